@@ -1,0 +1,215 @@
+"""How a concern reacts to what was written: offsets, dispatch and drains over the event log.
+
+The log is the outbox. Each committed batch gives one kick; a lost kick only costs time, since every consumer is
+drained on a beat. This is the only file that listens to a signal or calls `on_commit`.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from celery import Task, current_app, shared_task
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Q
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+from kombu.exceptions import OperationalError
+
+from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event, EventBatch
+
+log = logging.getLogger(__name__)
+
+SLICE = 200
+"""Events a drain takes in one transaction."""
+TRIES = 5
+"""After so many failures an event is set aside as dead."""
+
+Handler = Callable[[Sequence[Event]], None]
+Wanted = Callable[[], Q]
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A reaction to events. `wanted` selects in SQL; `handle` only writes work rows, in the drain's transaction."""
+
+    name: str
+    wanted: Wanted
+    handle: Handler
+    drain: Task[Any, Any]
+
+
+_CONSUMERS: dict[str, Consumer] = {}
+
+
+def consumer(name: str, *, wanted: Wanted) -> Callable[[Handler], Consumer]:
+    """Declare a consumer. `name` is a dotted task name, so the route table gives it its queue.
+
+    The handler gets events in order of `seq`. It may see an event twice: its work rows are unique on
+    (consumer, event, target). It makes no network call.
+    """
+
+    def declare(handle: Handler) -> Consumer:
+        @shared_task(name=f"{name}.drain")
+        def drain_task() -> int:
+            return drain(name)
+
+        declared = Consumer(name=name, wanted=wanted, handle=handle, drain=drain_task)
+        _CONSUMERS[name] = declared
+        return declared
+
+    return declare
+
+
+def consumers() -> dict[str, Consumer]:
+    return dict(sorted(_CONSUMERS.items()))
+
+
+def after_commit(task: Task[Any, Any], **kwargs: Any) -> None:
+    """Publish a task once the running transaction has committed. A dead broker is logged and costs only time."""
+
+    def publish() -> None:
+        publish_now([(task, kwargs)])
+
+    transaction.on_commit(publish, robust=True)
+
+
+def publish_now(messages: Iterable[tuple[Task[Any, Any], dict[str, Any]]]) -> bool:
+    """Publish without retries; False when the broker is away. The rows behind the messages are swept later."""
+    try:
+        with current_app.producer_or_acquire() as producer:
+            for task, kwargs in messages:
+                task.apply_async(kwargs=kwargs, producer=producer)
+    except (OperationalError, OSError) as error:
+        log.warning("broker away, work waits for the next sweep: %s", type(error).__name__)
+        return False
+    return True
+
+
+@receiver(post_save, sender=EventBatch, dispatch_uid="neotoma.batch")
+def _on_batch(instance: EventBatch, created: bool, **_: Any) -> None:
+    if created:
+        after_commit(dispatch, batch_id=instance.pk)
+
+
+@shared_task(name="neotoma.consumers.dispatch")
+def dispatch(batch_id: int) -> list[str]:
+    """Wake the consumers that want something of a batch, each on its own queue; answers their names."""
+    batch = EventBatch.objects.filter(pk=batch_id).first()
+    if batch is None:
+        return []
+    events = Event.objects.filter(seq__range=(batch.first_seq, batch.last_seq))
+    woken = [one for one in consumers().values() if events.filter(one.wanted()).exists()]
+    publish_now((one.drain, {}) for one in woken)
+    return [one.name for one in woken]
+
+
+def drain(name: str) -> int:
+    """Let a consumer catch up; answers how many events it took."""
+    taken = 0
+    while (count := _drain_slice(_CONSUMERS[name])) is not None:
+        taken += count
+        if count < SLICE:
+            break
+    return taken
+
+
+def lag(name: str) -> int:
+    """How many wanted events a consumer has not taken yet."""
+    offset = ConsumerOffset.objects.filter(pk=name).values_list("seq", flat=True).first() or 0
+    return Event.objects.filter(_CONSUMERS[name].wanted(), seq__gt=offset).count()
+
+
+def _drain_slice(one: Consumer) -> int | None:
+    """One transaction: lock the offset, hand over the next wanted events, advance. None when another drain runs."""
+    try:
+        with transaction.atomic():
+            offset = _locked_offset(one.name)
+            if offset is None:
+                return None
+            events = list(Event.objects.filter(one.wanted(), seq__gt=offset.seq).order_by("seq")[:SLICE])
+            if not events:
+                return 0
+            one.handle(events)
+            _advance(offset, events[-1].seq)
+            return len(events)
+    except DatabaseError as error:
+        if isinstance(error, _passing()):
+            raise
+        return _drain_singly(one)
+    except Exception:
+        log.exception("consumer %s failed on a slice", one.name)
+        return _drain_singly(one)
+
+
+def _drain_singly(one: Consumer) -> int:
+    """Up to and including the first event that fails, each in a transaction of its own."""
+    taken = 0
+    while taken < SLICE:
+        offset = ConsumerOffset.objects.get(pk=one.name)
+        event = Event.objects.filter(one.wanted(), seq__gt=offset.seq).order_by("seq").first()
+        if event is None:
+            break
+        if not _drain_one(one, event):
+            break
+        taken += 1
+    return taken
+
+
+def _drain_one(one: Consumer, event: Event) -> bool:
+    try:
+        with transaction.atomic():
+            offset = _locked_offset(one.name)
+            if offset is None or offset.seq >= event.seq:
+                return False
+            one.handle([event])
+            _advance(offset, event.seq)
+            return True
+    except Exception as error:
+        log.exception("consumer %s failed on event %s", one.name, event.seq)
+        return _record_failure(one.name, event.seq, error)
+
+
+def _record_failure(name: str, seq: int, error: Exception) -> bool:
+    """Count the failure; after `TRIES` the event is dead and the consumer goes on (True)."""
+    with transaction.atomic():
+        offset = _locked_offset(name)
+        if offset is None or offset.seq >= seq:
+            return False
+        offset.failures = offset.failures + 1 if offset.failing_seq == seq else 1
+        offset.failing_seq = seq
+        if offset.failures < TRIES:
+            offset.save()
+            return False
+        DeadEvent.objects.get_or_create(
+            consumer=name, seq=seq, defaults={"error": f"{type(error).__name__}: {error}"[:2000]}
+        )
+        _advance(offset, seq)
+        return True
+
+
+def _locked_offset(name: str) -> ConsumerOffset | None:
+    """The offset row, locked; None when another drain of this consumer holds it."""
+    rows = ConsumerOffset.objects.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked)
+    offset = rows.filter(pk=name).first()
+    if offset is None and not ConsumerOffset.objects.filter(pk=name).exists():
+        ConsumerOffset.objects.bulk_create([ConsumerOffset(consumer=name)], ignore_conflicts=True)
+        offset = rows.filter(pk=name).first()
+    return offset
+
+
+def _advance(offset: ConsumerOffset, seq: int) -> None:
+    offset.seq, offset.failing_seq, offset.failures = seq, None, 0
+    offset.save()
+
+
+@functools.cache
+def _passing() -> tuple[type[DatabaseError], ...]:
+    """Database errors that say nothing of the event: the drain is simply tried again."""
+    from django.db import InterfaceError as Interface
+    from django.db import OperationalError as Operational
+
+    return (Operational, Interface)

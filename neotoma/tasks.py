@@ -1,0 +1,37 @@
+"""Upkeep on a beat: drain every consumer, prune what has expired."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from neotoma.consumers import consumers, lag, publish_now
+from neotoma.operations.models import Call
+from neotoma.substrate.models import ConsumerOffset, Event, EventBatch, RetentionPass
+
+
+@shared_task(name="neotoma.tasks.drain_all")
+def drain_all() -> list[str]:
+    """Wake every consumer that lags, whatever became of its kick; answers their names."""
+    behind = [one for one in consumers().values() if lag(one.name)]
+    publish_now((one.drain, {}) for one in behind)
+    return [one.name for one in behind]
+
+
+@shared_task(name="neotoma.tasks.prune")
+def prune() -> int:
+    """Forget expired idempotency memory and events past retention that every consumer has read; answers events gone."""
+    now = timezone.now()
+    Call.objects.filter(expires_at__lt=now).delete()
+    read_by_all = min(ConsumerOffset.objects.values_list("seq", flat=True), default=0)
+    keep_from = now - timedelta(days=settings.NEOTOMA_EVENT_RETENTION_DAYS)
+    with transaction.atomic():
+        opened = RetentionPass.objects.create()
+        EventBatch.objects.filter(created_at__lt=keep_from, last_seq__lte=read_by_all).delete()
+        gone, _ = Event.objects.filter(created_at__lt=keep_from, seq__lte=read_by_all).delete()
+        opened.delete()
+    return gone

@@ -1,0 +1,11 @@
+"""The web application, for granian or any other WSGI server."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+from neotoma.lifeline import die_with_parent
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "neotoma.settings")
+die_with_parent()
+application = get_wsgi_application()
