@@ -1,4 +1,4 @@
-"""The Celery app: broker options, one route table, one beat schedule."""
+"""The Celery app: broker options and the beat schedule."""
 
 import os
 from collections.abc import Mapping
@@ -10,20 +10,9 @@ from django.conf import settings
 
 from neotoma.lifeline import die_with_parent
 from neotoma.logs import bind_request_id, configure, current_request_id, forget_request_id
+from neotoma.queues import ROUTES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "neotoma.settings")
-
-QUEUES = ("webhooks", "issues", "mirror", "triage", "runner", "upkeep")
-
-# The first match wins, so the narrow patterns come first.
-ROUTES: list[tuple[str, dict[str, str]]] = [
-    ("triage.runner.*", {"queue": "runner"}),
-    ("issues.mirror.*", {"queue": "mirror"}),
-    ("issues.*", {"queue": "issues"}),
-    ("triage.*", {"queue": "triage"}),
-    ("webhooks.*", {"queue": "webhooks"}),
-    ("neotoma.*", {"queue": "upkeep"}),
-]
 
 # Sweeps only find what a lost message left behind; the usual path is the kick after a commit. Seconds.
 SCHEDULE: dict[str, dict[str, Any]] = {

@@ -46,7 +46,7 @@ def configure(options: Mapping[str, Any]) -> None:
 
 def _renderers(kind: str) -> list[Processor]:
     if kind == "console":
-        return [structlog.dev.ConsoleRenderer(colors=False)]
+        return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
 
 

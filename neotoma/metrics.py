@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 
 from celery import Celery
 from django.db import DatabaseError
-from kombu import Connection
-from kombu.exceptions import ChannelError, OperationalError
+from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import REGISTRY, Collector
+
+from neotoma.queues import depths
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +39,15 @@ def report_oldest(kind: str, age: OldestAge) -> None:
 class QueueDepth(Collector):
     """Messages waiting in each queue, asked passively so that any broker can answer; silent when it is down."""
 
-    def __init__(self, app: Celery, queues: tuple[str, ...]) -> None:
-        self._app, self._queues = app, queues
+    def __init__(self, app: Celery) -> None:
+        self._app = app
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One gauge with a sample a queue, and whether the broker answered."""
         depth = GaugeMetricFamily("neotoma_queue_depth", "Messages waiting", labels=["queue"])
         up = GaugeMetricFamily("neotoma_broker_up", "1 when the broker answers", value=1)
         try:
-            for queue, count in queue_depths(self._app, self._queues).items():
+            for queue, count in depths(self._app).items():
                 depth.add_metric([queue], count)
         except (OperationalError, OSError):
             up = GaugeMetricFamily("neotoma_broker_up", "1 when the broker answers", value=0)
@@ -68,26 +69,10 @@ class OldestPending(Collector):
         yield ages
 
 
-def queue_depths(app: Celery, queues: tuple[str, ...]) -> dict[str, int]:
-    """Messages waiting by queue; a queue that nobody declared yet holds none. Raises OperationalError, OSError."""
-    with app.connection_for_read(connect_timeout=2) as connection:
-        connection.ensure_connection(max_retries=1, interval_start=0)
-        return {queue: _depth(connection, queue) for queue in queues}
-
-
-def _depth(connection: Connection, queue: str) -> int:
-    # A channel each: a broker closes the one on which a passive declare failed.
-    with connection.channel() as channel:
-        try:
-            return int(channel.queue_declare(queue, passive=True).message_count)
-        except ChannelError:
-            return 0
-
-
-def render(app: Celery, queues: tuple[str, ...]) -> bytes:
+def render(app: Celery) -> bytes:
     """The whole report in Prometheus' text format."""
     asked = CollectorRegistry()
-    asked.register(QueueDepth(app, queues))
+    asked.register(QueueDepth(app))
     asked.register(OldestPending())
     return generate_latest(_counted()) + generate_latest(asked)
 

@@ -63,7 +63,10 @@ class Latency:
 
 
 class Security:
-    """Headers that every answer carries; the content policy only where a browser renders."""
+    """Headers that every answer carries; the content policy only where a browser renders.
+
+    The length is among them: without it the server falls back to chunks.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -75,6 +78,8 @@ class Security:
         response.headers.setdefault("X-Frame-Options", "DENY")
         if response.headers.get("Content-Type", "").startswith("text/html"):
             response.headers.setdefault("Content-Security-Policy", PAGE_POLICY)
+        if isinstance(response, HttpResponse):
+            response.headers.setdefault("Content-Length", str(len(response.content)))
         return response
 
 

@@ -1,6 +1,7 @@
 """Every setting, in one file: each value comes from the environment, with a default and the reason for it."""
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 
 # --- Logs ----------------------------------------------------------------------------------------------------------
 # JSON for machines, lines for a person at a terminal.
-NEOTOMA_LOG_FORMAT = env.choice("NEOTOMA_LOG_FORMAT", "json", ("json", "console"))
+NEOTOMA_LOG_FORMAT = env.choice("NEOTOMA_LOG_FORMAT", "console" if sys.stderr.isatty() else "json", ("json", "console"))
 NEOTOMA_LOG_LEVEL = env.choice("NEOTOMA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOGGING_CONFIG = "neotoma.logs.configure"
 LOGGING = {"format": NEOTOMA_LOG_FORMAT, "level": NEOTOMA_LOG_LEVEL}
@@ -140,4 +141,9 @@ LOGGING = {"format": NEOTOMA_LOG_FORMAT, "level": NEOTOMA_LOG_LEVEL}
 # `manage.py up` chooses a broker and passes it on; without one, the processes of a machine talk through files.
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or env.text("REDIS_URL", "filesystem://")
 NEOTOMA_QUEUE_PREFIX = env.text("NEOTOMA_QUEUE_PREFIX")  # lets several instances share one Redis database
+NEOTOMA_WEB_WORKERS = env.integer("NEOTOMA_WEB_WORKERS", 2, 1, 64)
+NEOTOMA_WEB_THREADS = env.integer("NEOTOMA_WEB_THREADS", 4, 1, 256)  # more only queue for one interpreter lock
+NEOTOMA_WORKER_SLOTS = env.integer("NEOTOMA_WORKER_SLOTS", 4, 2, 64)  # grows from 2 under load
+NEOTOMA_WEBHOOK_THREADS = env.integer("NEOTOMA_WEBHOOK_THREADS", 32, 1, 256)  # a slow endpoint holds only its own
+NEOTOMA_RUNNER_SLOTS = env.integer("NEOTOMA_RUNNER_SLOTS", 4, 1, 64)  # grows from 1 under load
 NEOTOMA_TASK_SECONDS = env.integer("NEOTOMA_TASK_SECONDS", 3600, 60, 86400)  # the longest a runner task may take

@@ -1,0 +1,42 @@
+"""The queues, which task goes to which, and how many messages wait in each."""
+
+from celery import Celery
+from kombu import Connection
+from kombu.exceptions import ChannelError, OperationalError
+
+QUEUES = ("webhooks", "issues", "mirror", "triage", "runner", "upkeep")
+
+# The first match wins, so the narrow patterns come first.
+ROUTES: list[tuple[str, dict[str, str]]] = [
+    ("triage.runner.*", {"queue": "runner"}),
+    ("issues.mirror.*", {"queue": "mirror"}),
+    ("issues.*", {"queue": "issues"}),
+    ("triage.*", {"queue": "triage"}),
+    ("webhooks.*", {"queue": "webhooks"}),
+    ("neotoma.*", {"queue": "upkeep"}),
+]
+
+
+def depths(app: Celery, queues: tuple[str, ...] = QUEUES) -> dict[str, int]:
+    """Messages waiting by queue; a queue that nobody declared yet holds none. Raises OperationalError, OSError."""
+    with app.connection_for_read(connect_timeout=2) as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0)
+        return {queue: _depth(connection, queue) for queue in queues}
+
+
+def broker_answers(app: Celery) -> bool:
+    """Whether a connection to the broker can be made."""
+    try:
+        depths(app, ())
+    except (OperationalError, OSError):
+        return False
+    return True
+
+
+def _depth(connection: Connection, queue: str) -> int:
+    # A channel each: a broker closes the one on which a passive declare failed.
+    with connection.channel() as channel:
+        try:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+        except ChannelError:
+            return 0
