@@ -7,14 +7,14 @@ from kombu.exceptions import ChannelError, OperationalError
 QUEUES = ("webhooks", "issues", "mirror", "triage", "runner", "upkeep")
 
 # The first match wins, so the narrow patterns come first.
-ROUTES: list[tuple[str, dict[str, str]]] = [
-    ("triage.runner.*", {"queue": "runner"}),
-    ("issues.mirror.*", {"queue": "mirror"}),
-    ("issues.*", {"queue": "issues"}),
-    ("triage.*", {"queue": "triage"}),
-    ("webhooks.*", {"queue": "webhooks"}),
-    ("neotoma.*", {"queue": "upkeep"}),
-]
+ROUTES = {
+    "triage.runner.*": {"queue": "runner"},
+    "issues.mirror.*": {"queue": "mirror"},
+    "issues.*": {"queue": "issues"},
+    "triage.*": {"queue": "triage"},
+    "webhooks.*": {"queue": "webhooks"},
+    "neotoma.*": {"queue": "upkeep"},
+}
 
 
 def depths(app: Celery, queues: tuple[str, ...] = QUEUES) -> dict[str, int]:

@@ -73,8 +73,10 @@ def running_instance(
             prefix = stack.enter_context(own_prefix(redis_url))
             environ |= {"REDIS_URL": redis_url, "NEOTOMA_QUEUE_PREFIX": prefix}
         data.mkdir(parents=True, exist_ok=True)
-        process = stack.enter_context(up(environ | dict(env or {}), data / "up.log"))
-        yield _wait_ready(process, data)
+        log = data / "up.log"
+        earlier = log.stat().st_size if log.exists() else 0
+        process = stack.enter_context(up(environ | dict(env or {}), log))
+        yield _wait_ready(process, data, earlier)
 
 
 @contextmanager
@@ -96,22 +98,22 @@ def up(environ: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes
             process.wait()
 
 
-def _wait_ready(process: subprocess.Popen[bytes], data: Path) -> Instance:
-    """The instance once it says that it is ready; raises AssertionError with its log when it ends or stalls first."""
+def _wait_ready(process: subprocess.Popen[bytes], data: Path, earlier: int) -> Instance:
+    """The instance once it greets; raises AssertionError with its log when it ends or stalls first.
+
+    `earlier` bytes of the log belong to earlier starts in this folder.
+    """
+
+    def log() -> str:
+        return (data / "up.log").read_bytes()[earlier:].decode(errors="replace")
 
     def ready() -> bool:
-        assert process.poll() is None, f"ended with {process.returncode}:\n{(data / 'up.log').read_text()[-4000:]}"
-        return _said_ready(data)
+        assert process.poll() is None, f"ended with {process.returncode}:\n{log()[-4000:]}"
+        return "Ctrl-C stops everything." in log()
 
-    wait_for(ready, READY_SECONDS, lambda: (data / "up.log").read_text()[-4000:])
+    wait_for(ready, READY_SECONDS, lambda: log()[-4000:])
     found = json.loads((data / "instance.json").read_text(encoding="utf-8"))
     return Instance(**found, data=data, process=process)
-
-
-def _said_ready(data: Path) -> bool:
-    """Whether the latest start of this folder (the log holds earlier ones too) has come to its greeting."""
-    log = (data / "up.log").read_text(encoding="utf-8", errors="replace")
-    return "Ctrl-C stops everything." in log.rpartition("broker: ")[2]
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, explain: Callable[[], str] = str) -> None:

@@ -56,6 +56,7 @@ class Command(BaseCommand):
             private_folder(folder)
         use_broker(app, broker.url)
         self.stdout.write(f"broker: {broker.summary}")
+        self.stdout.flush()
         return broker
 
     def _start(self, supervisor: Supervisor, broker: Broker) -> None:

@@ -1,0 +1,48 @@
+"""Routes, broker options and the schedule."""
+
+from pathlib import Path
+
+import pytest
+
+from neotoma.celery import SCHEDULE, app, transport_options
+from neotoma.queues import QUEUES
+
+
+@pytest.mark.parametrize(
+    ("task", "queue"),
+    [
+        ("triage.runner.tasks.run", "runner"),
+        ("triage.tasks.assess", "triage"),
+        ("issues.mirror.tasks.push", "mirror"),
+        ("issues.tasks.sweep", "issues"),
+        ("webhooks.tasks.deliver", "webhooks"),
+        ("neotoma.tasks.drain_all", "upkeep"),
+    ],
+)
+def test_each_task_goes_to_its_own_queue(task: str, queue: str) -> None:
+    route = app.amqp.router.route({}, task)
+    assert route["queue"].name == queue
+    assert queue in QUEUES
+
+
+def test_redis_gives_a_task_back_only_after_the_longest_one() -> None:
+    options = transport_options("redis://127.0.0.1:6379/0", Path("/data"), "", 3600)
+    assert options["visibility_timeout"] > 3600
+    assert "global_keyprefix" not in options
+    assert transport_options("redis://127.0.0.1", Path("/data"), "mine-", 60)["global_keyprefix"] == "mine-"
+
+
+def test_files_stay_in_the_data_folder() -> None:
+    options = transport_options("filesystem://", Path("/data"), "", 60)
+    assert options["data_folder_in"] == options["data_folder_out"] == "/data/broker"
+    assert options["polling_interval"] == 0.05
+
+
+def test_another_broker_needs_its_url_only() -> None:
+    assert transport_options("amqp://guest@localhost//", Path("/data"), "", 60) == {}
+
+
+def test_every_scheduled_task_exists() -> None:
+    app.loader.import_default_modules()
+    missing = {entry["task"] for entry in SCHEDULE.values()} - set(app.tasks)
+    assert missing == set()
