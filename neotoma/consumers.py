@@ -6,18 +6,17 @@ drained on a beat. This is the only file that listens to a signal or calls `on_c
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from celery import Task, current_app, shared_task
-from django.db import DatabaseError, connection, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.db.models.signals import post_save
 from django.dispatch import receiver
-from kombu.exceptions import OperationalError
+from kombu.exceptions import OperationalError as BrokerAway
 
 from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event, EventBatch
 
@@ -83,7 +82,7 @@ def publish_now(messages: Iterable[tuple[Task[Any, Any], dict[str, Any]]]) -> bo
         with current_app.producer_or_acquire() as producer:
             for task, kwargs in messages:
                 task.apply_async(kwargs=kwargs, producer=producer)
-    except (OperationalError, OSError) as error:
+    except (BrokerAway, OSError) as error:
         log.warning("broker away, work waits for the next sweep: %s", type(error).__name__)
         return False
     return True
@@ -110,11 +109,9 @@ def dispatch(batch_id: int) -> list[str]:
 def drain(name: str) -> int:
     """Let a consumer catch up; answers how many events it took."""
     taken = 0
-    while (count := _drain_slice(_CONSUMERS[name])) is not None:
+    while (count := _drain_slice(_CONSUMERS[name])) == SLICE:
         taken += count
-        if count < SLICE:
-            break
-    return taken
+    return taken + count
 
 
 def lag(name: str) -> int:
@@ -123,23 +120,19 @@ def lag(name: str) -> int:
     return Event.objects.filter(_CONSUMERS[name].wanted(), seq__gt=offset).count()
 
 
-def _drain_slice(one: Consumer) -> int | None:
-    """One transaction: lock the offset, hand over the next wanted events, advance. None when another drain runs."""
+def _drain_slice(one: Consumer) -> int:
+    """One transaction: lock the offset, hand over the next wanted events, advance; answers how many."""
     try:
         with transaction.atomic():
             offset = _locked_offset(one.name)
-            if offset is None:
-                return None
             events = list(Event.objects.filter(one.wanted(), seq__gt=offset.seq).order_by("seq")[:SLICE])
             if not events:
                 return 0
             one.handle(events)
             _advance(offset, events[-1].seq)
             return len(events)
-    except DatabaseError as error:
-        if isinstance(error, _passing()):
-            raise
-        return _drain_singly(one)
+    except (OperationalError, InterfaceError):
+        raise  # the database's trouble, not the event's: the next wake tries again
     except Exception:
         log.exception("consumer %s failed on a slice", one.name)
         return _drain_singly(one)
@@ -163,8 +156,8 @@ def _drain_one(one: Consumer, event: Event) -> bool:
     try:
         with transaction.atomic():
             offset = _locked_offset(one.name)
-            if offset is None or offset.seq >= event.seq:
-                return False
+            if offset.seq >= event.seq:
+                return True
             one.handle([event])
             _advance(offset, event.seq)
             return True
@@ -177,8 +170,8 @@ def _record_failure(name: str, seq: int, error: Exception) -> bool:
     """Count the failure; after `TRIES` the event is dead and the consumer goes on (True)."""
     with transaction.atomic():
         offset = _locked_offset(name)
-        if offset is None or offset.seq >= seq:
-            return False
+        if offset.seq >= seq:
+            return True
         offset.failures = offset.failures + 1 if offset.failing_seq == seq else 1
         offset.failing_seq = seq
         if offset.failures < TRIES:
@@ -191,25 +184,16 @@ def _record_failure(name: str, seq: int, error: Exception) -> bool:
         return True
 
 
-def _locked_offset(name: str) -> ConsumerOffset | None:
-    """The offset row, locked; None when another drain of this consumer holds it."""
-    rows = ConsumerOffset.objects.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked)
+def _locked_offset(name: str) -> ConsumerOffset:
+    """The offset row, locked. A second drain waits here, so a kick that comes during a drain is not lost."""
+    rows = ConsumerOffset.objects.select_for_update()
     offset = rows.filter(pk=name).first()
-    if offset is None and not ConsumerOffset.objects.filter(pk=name).exists():
+    if offset is None:
         ConsumerOffset.objects.bulk_create([ConsumerOffset(consumer=name)], ignore_conflicts=True)
-        offset = rows.filter(pk=name).first()
+        offset = rows.get(pk=name)
     return offset
 
 
 def _advance(offset: ConsumerOffset, seq: int) -> None:
     offset.seq, offset.failing_seq, offset.failures = seq, None, 0
     offset.save()
-
-
-@functools.cache
-def _passing() -> tuple[type[DatabaseError], ...]:
-    """Database errors that say nothing of the event: the drain is simply tried again."""
-    from django.db import InterfaceError as Interface
-    from django.db import OperationalError as Operational
-
-    return (Operational, Interface)

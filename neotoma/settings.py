@@ -31,6 +31,9 @@ NEOTOMA_ALLOW_LOCAL_WEBHOOKS = env.flag("NEOTOMA_ALLOW_LOCAL_WEBHOOKS", _IS_LOCA
 NEOTOMA_GUEST_TTL_MAX_DAYS = env.integer("NEOTOMA_GUEST_TTL_MAX_DAYS", 90, 1, 3650)
 NEOTOMA_GUEST_TTL_DAYS = env.integer("NEOTOMA_GUEST_TTL_DAYS", 30, 1, NEOTOMA_GUEST_TTL_MAX_DAYS)
 NEOTOMA_DEFAULT_VISIBILITY = env.choice("NEOTOMA_DEFAULT_VISIBILITY", "private", ("private", "public"))
+NEOTOMA_IDEMPOTENCY_HOURS = env.integer("NEOTOMA_IDEMPOTENCY_HOURS", 24, 1, 720)  # how long a key replays
+NEOTOMA_EVENT_RETENTION_DAYS = env.integer("NEOTOMA_EVENT_RETENTION_DAYS", 90, 1, 3650)  # a cursor may lag so long
+NEOTOMA_ANONYMOUS_PER_HOUR = env.integer("NEOTOMA_ANONYMOUS_PER_HOUR", 60, 1, 100_000)  # submissions, one address
 NEOTOMA_MIRROR = env.choice("NEOTOMA_MIRROR", "triage", ("off", "triage", "auto"))  # triage: Formica decides
 
 # --- Django --------------------------------------------------------------------------------------------------------

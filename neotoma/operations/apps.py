@@ -1,0 +1,12 @@
+"""How the world calls in: one declaration, every surface."""
+
+from django.apps import AppConfig
+
+
+class OperationsConfig(AppConfig):
+    name = "neotoma.operations"
+    label = "operations"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from neotoma.operations import entities, events, relationships  # noqa: F401  declare themselves

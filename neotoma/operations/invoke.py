@@ -1,0 +1,140 @@
+"""The one way to run an operation: validate, authenticate, authorise, one transaction, audit, replay."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import OperationalError, connection
+from django.utils import timezone
+from pydantic import BaseModel, ValidationError
+
+from neotoma.access import authenticate, policy
+from neotoma.access.principals import Principal
+from neotoma.operations import memory
+from neotoma.operations.audit import record, record_refusal
+from neotoma.operations.context import Context, Surface
+from neotoma.operations.registry import Operation, find
+from neotoma.substrate.errors import InvalidInput, Refusal, WriteRace
+from neotoma.substrate.store import open_write
+
+ATTEMPTS = 5
+"""How often a write that lost a race runs again before it is refused."""
+
+
+class Busy(Refusal):
+    """The database could not take the write in time; nothing was written. `details.retry_after` is in seconds."""
+
+    error_code = "BUSY"
+    status = 503
+    hint = "Repeat the call with the same idempotency_key."
+
+
+class UnknownOperation(Refusal):
+    error_code = "UNKNOWN_OPERATION"
+    status = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, from where."""
+
+    principal: Principal
+    surface: Surface
+    request_id: str = ""
+
+
+def call(name: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+    """Run an operation by name and answer its result as plain JSON; raises `Refusal` for every expected error."""
+    op = find(name)
+    if op is None:
+        raise UnknownOperation(f"There is no operation {name}.")
+    return run(op, arguments, caller)
+
+
+def run(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+    """As `call`, for an operation at hand. Refused writes and refused credentials leave an audit row."""
+    principal = caller.principal
+    try:
+        principal = _principal(op, arguments, caller)
+        policy.check(principal, any_of=op.scopes, risk=op.risk)
+        params = _validated(op, arguments)
+        return _write(op, params, principal, caller) if op.effect == "write" else _read(op, params, principal, caller)
+    except Refusal as refusal:
+        if op.effect == "write" or refusal.status in (401, 403):
+            record_refusal(op, principal, caller.surface, caller.request_id, refusal)
+        raise
+
+
+def _principal(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> Principal:
+    """A guest token among the arguments wins over the header and never falls back to it."""
+    token = arguments.get("guest_access_token")
+    if token is None or not op.takes_guest_token:
+        return caller.principal
+    if not isinstance(token, str):
+        raise authenticate.GuestTokenInvalid("guest_access_token is not a text.")
+    return authenticate.from_guest_token(token)
+
+
+def _validated(op: Operation, arguments: Mapping[str, Any]) -> BaseModel:
+    try:
+        return op.params.model_validate(dict(arguments))
+    except ValidationError as error:
+        fields = [{"path": ".".join(map(str, e["loc"])) or "arguments", "problem": e["msg"]} for e in error.errors()]
+        raise InvalidInput(
+            "; ".join(f"{field['path']}: {field['problem']}" for field in fields[:5]),
+            hint=f"The parameters of {op.name} are: {', '.join(op.params.model_fields)}.",
+            details={"fields": fields[:50]},
+        ) from None
+
+
+def _read(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
+    context = Context(principal, caller.surface, timezone.now(), caller.request_id)
+    return _dump(op.handler(context, params))
+
+
+def _write(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
+    """One transaction; run again when another transaction made the same row first."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return _write_once(op, params, principal, caller)
+        except WriteRace:
+            time.sleep(random.uniform(0, 0.01) * (attempt + 1))  # noqa: S311  spreads the losers, guards nothing
+        except OperationalError as error:
+            if not _passes(error):
+                raise
+            if connection.vendor == "sqlite" or attempt == ATTEMPTS - 1:
+                break
+    raise Busy("The database is busy.", details={"retry_after": 1})
+
+
+def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
+    context = Context(principal, caller.surface, timezone.now(), caller.request_id)
+    key = getattr(params, "idempotency_key", None)
+    request = memory.Request(principal, op.name, key, params) if key else None
+    with open_write(principal.actor, context.now) as write:
+        context._write = write
+        saved = memory.recall(request, context.now) if request else None
+        if saved is not None:
+            return {**(op.replay(context, saved) if op.replay else saved), "replayed": True}
+        answer = _dump(op.handler(context, params))
+        if request:
+            kept = {name: value for name, value in answer.items() if name not in op.secrets}
+            memory.keep(request, kept, context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS))
+        record(op, context, principal)
+    return answer
+
+
+def _dump(result: BaseModel) -> dict[str, Any]:
+    return result.model_dump(mode="json", exclude_none=True)
+
+
+def _passes(error: OperationalError) -> bool:
+    """Whether it is worth repeating: a lock that was held, a deadlock, a serialisation failure."""
+    code = getattr(error.__cause__, "sqlstate", None)
+    return code in ("40001", "40P01", "55P03") or "locked" in str(error) or "busy" in str(error)

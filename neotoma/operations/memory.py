@@ -1,0 +1,79 @@
+"""Idempotency: the same key and content answers what it answered before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django.db import IntegrityError
+from pydantic import BaseModel
+
+from neotoma.access.principals import Principal
+from neotoma.operations.models import Call
+from neotoma.substrate.canonical import digest
+from neotoma.substrate.errors import Conflict, InvalidInput, WriteRace
+
+ANONYMOUS_KEY_LENGTH = 22
+"""Characters: callers without a name share one key space, so their keys must be hard to guess."""
+
+
+class KeyReused(Conflict):
+    """The key was used for other content."""
+
+    error_code: ClassVar[str] = "IDEMPOTENCY_MISMATCH"
+    hint = "Use a new idempotency_key for new content."
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A keyed call. Keys belong to their principal; the order of JSON keys does not matter."""
+
+    principal: Principal
+    operation: str
+    key: str
+    params: BaseModel
+
+    @property
+    def digest(self) -> str:
+        content = self.params.model_dump(mode="json", exclude={"idempotency_key", "guest_access_token"})
+        return digest({"operation": self.operation, "params": content})
+
+
+def recall(request: Request, now: datetime) -> dict[str, Any] | None:
+    """The saved answer, or None; refuses the key for other content."""
+    if request.principal.role == "anonymous" and len(request.key) < ANONYMOUS_KEY_LENGTH:
+        raise InvalidInput.at(
+            "idempotency_key", f"without a token it needs {ANONYMOUS_KEY_LENGTH} characters", hint="Send a UUID."
+        )
+    row = Call.objects.filter(
+        actor_key=request.principal.actor.key, operation=request.operation, key=request.key
+    ).first()
+    if row is None:
+        return None
+    if row.expires_at <= now:
+        row.delete()
+        return None
+    if row.request_digest != request.digest:
+        raise KeyReused("This idempotency_key was used for other content.", details={"path": "idempotency_key"})
+    answer: dict[str, Any] = row.answer
+    return answer
+
+
+def keep(request: Request, answer: dict[str, Any], expires_at: datetime) -> None:
+    """Save the answer in the transaction of the write; the loser of a race runs again and finds it."""
+    try:
+        Call.objects.bulk_create(
+            [
+                Call(
+                    actor_key=request.principal.actor.key,
+                    operation=request.operation,
+                    key=request.key,
+                    request_digest=request.digest,
+                    answer=answer,
+                    expires_at=expires_at,
+                )
+            ]
+        )
+    except IntegrityError as error:
+        raise WriteRace("the same key was used at the same time") from error

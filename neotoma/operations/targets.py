@@ -1,0 +1,67 @@
+"""Finding what a call is about, with the caller's eyes: unknown and invisible are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from neotoma.operations.context import Context
+from neotoma.substrate.errors import InvalidInput, ManagedType, NotFound, Refusal, UnknownLinkTarget
+from neotoma.substrate.identity import ENTITY_ID
+from neotoma.substrate.models import Entity
+from neotoma.substrate.schema import type_of
+
+
+class NotYours(Refusal):
+    """Reporters change only what they made."""
+
+    error_code = "NOT_YOURS"
+    status = 403
+
+
+def readable(context: Context, entity_id: str) -> Entity:
+    """The entity, following merges; `NotFound` when unknown or not visible."""
+    entity = Entity.objects.visible_to(context.audience).filter(pk=entity_id).first()
+    if entity is None:
+        raise NotFound(f"There is no entity {entity_id} that you can see.", details={"entity_id": entity_id})
+    return readable(context, entity.merged_into_id) if entity.merged_into_id else entity
+
+
+def writable(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
+    """As `readable`; a caller with only `report` writes its own entities alone."""
+    entity = readable(context, entity_id)
+    if not context.principal.has("write") and entity.owner != context.principal.actor.key:
+        raise NotYours(f"{path}: you may only change what you stored yourself.", details={"path": path})
+    return entity
+
+
+def refuse_managed(entity_type: str, path: str) -> None:
+    """Types with operations of their own are not written by the generic ones."""
+    managed_by = type_of(entity_type).managed_by
+    if managed_by:
+        raise ManagedType(
+            f"{path}: {entity_type} is written only by its own operations.",
+            hint=f"Use {', '.join(managed_by)}.",
+            details={"path": path, "entity_type": entity_type, "use": list(managed_by)},
+        )
+
+
+def refuse_unreadable(context: Context, ends: Sequence[tuple[str, str]], known: Collection[str] = ()) -> None:
+    """One identical refusal for link targets that are unknown or not visible; `ends` are (path, entity id)."""
+    wanted = {entity_id for _, entity_id in ends} - set(known)
+    if not wanted:
+        return
+    seen = set(Entity.objects.visible_to(context.audience).filter(pk__in=wanted).values_list("pk", flat=True))
+    for path, entity_id in ends:
+        if entity_id in wanted and (entity_id not in seen or not ENTITY_ID.match(entity_id)):
+            raise UnknownLinkTarget(
+                f"{path}: there is no entity {entity_id[:40]} that you can link.",
+                details={"path": path, "entity_id": entity_id[:40]},
+            )
+
+
+def instant(moment: datetime, path: str) -> datetime:
+    """Times need a zone: the machine's own is never assumed."""
+    if moment.tzinfo is None:
+        raise InvalidInput.at(path, "a time needs a zone", hint="Write it like 2026-01-31T12:00:00Z.")
+    return moment

@@ -1,0 +1,90 @@
+"""Stating edges: existence of both ends, one row an edge, history, events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from neotoma.substrate.actors import Actor
+from neotoma.substrate.drafts import Edge
+from neotoma.substrate.errors import UnknownLinkTarget
+from neotoma.substrate.log import relationship_event
+from neotoma.substrate.models import Entity, Event, Relationship, RelationshipObservation
+from neotoma.substrate.models.relationships import relationship_id
+
+VERBS = {"store": "created", "deletion": "deleted", "restoration": "restored"}
+
+
+def state_edges(
+    edges: Sequence[Edge], known: dict[str, Entity], actor: Actor, now: datetime
+) -> tuple[list[Relationship], list[Event]]:
+    """Write the edges; answers the rows in the order given and the events of those that changed."""
+    if not edges:
+        return [], []
+    ends = _ends(edges, known)
+    ids = [relationship_id(edge.relationship_type, edge.source_id, edge.target_id) for edge in edges]
+    held = {} if _all_new(edges, known) else Relationship.objects.select_for_update().in_bulk(sorted(set(ids)))
+    fresh: dict[str, Relationship] = {}
+    events: list[Event] = []
+    history: list[RelationshipObservation] = []
+    for edge_id, edge in zip(ids, edges, strict=True):
+        row = held.get(edge_id) or fresh.get(edge_id)
+        if row is None:
+            row = fresh[edge_id] = _new(edge_id, edge, actor, now)
+        elif not _change(row, edge, now):
+            continue
+        history.append(
+            RelationshipObservation(
+                relationship=row, kind=edge.kind, metadata=dict(edge.metadata), actor_key=actor.key, created_at=now
+            )
+        )
+        source = ends[edge.source_id]
+        events.append(relationship_event(VERBS[edge.kind], row, source.entity_type, source.thread_id, actor))
+    Relationship.objects.bulk_create(fresh.values(), ignore_conflicts=True)
+    RelationshipObservation.objects.bulk_create(history)
+    return [held.get(edge_id) or fresh[edge_id] for edge_id in ids], events
+
+
+def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entity]:
+    wanted = {end for edge in edges for end in (edge.source_id, edge.target_id)}
+    ends = {entity_id: known[entity_id] for entity_id in wanted if entity_id in known}
+    missing = wanted - ends.keys()
+    if missing:
+        ends.update(Entity.objects.only("entity_type", "thread_id").in_bulk(sorted(missing)))
+    for edge in edges:
+        for end in (edge.source_id, edge.target_id):
+            if end not in ends:
+                raise UnknownLinkTarget(
+                    f"{edge.path}: there is no entity {end} that you can link.",
+                    details={"path": edge.path, "entity_id": end},
+                )
+    return ends
+
+
+def _all_new(edges: Sequence[Edge], known: Mapping[str, Entity]) -> bool:
+    """Edges from entities made in this transaction cannot exist yet."""
+    return all(edge.kind == "store" and edge.source_id in known and known[edge.source_id].made_now for edge in edges)
+
+
+def _new(edge_id: str, edge: Edge, actor: Actor, now: datetime) -> Relationship:
+    return Relationship(
+        id=edge_id,
+        relationship_type=edge.relationship_type,
+        source_id=edge.source_id,
+        target_id=edge.target_id,
+        metadata=dict(edge.metadata),
+        actor_key=actor.key,
+        created_at=now,
+        deleted_at=now if edge.kind == "deletion" else None,
+    )
+
+
+def _change(row: Relationship, edge: Edge, now: datetime) -> bool:
+    """Bring a stored edge to what is stated; False when it already says so."""
+    deleted_at = now if edge.kind == "deletion" else None
+    metadata = {**row.metadata, **edge.metadata}
+    if (row.deleted_at is None) == (deleted_at is None) and metadata == row.metadata:
+        return False
+    row.deleted_at, row.metadata = deleted_at, metadata
+    row.save(update_fields=["deleted_at", "metadata"])
+    return True

@@ -1,0 +1,61 @@
+"""The side tables that make entities findable: indexed fields and full text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from neotoma.substrate.canonical import canonical_json, search_text
+from neotoma.substrate.models import Entity, FieldValue, SearchDocument
+from neotoma.substrate.schema import type_of
+
+TEXT_LIMIT = 300
+
+
+def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
+    """Bring the side tables in line with the snapshots; `fresh` entities have no rows there yet."""
+    _index_text(entities, fresh)
+    _index_fields(entities, fresh)
+
+
+def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
+    rows = [SearchDocument(entity=entity, text=search_text(entity.snapshot)) for entity in entities]
+    if fresh:
+        SearchDocument.objects.bulk_create(rows)
+    else:
+        SearchDocument.objects.bulk_create(
+            rows, update_conflicts=True, unique_fields=["entity"], update_fields=["text"]
+        )
+
+
+def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
+    rows = [row for entity in entities for row in field_rows(entity)]
+    indexed = [entity.pk for entity in entities if type_of(entity.entity_type).indexed]
+    if not fresh and indexed:
+        FieldValue.objects.filter(entity_id__in=indexed).delete()
+    if rows:
+        FieldValue.objects.bulk_create(rows)
+
+
+def field_rows(entity: Entity) -> list[FieldValue]:
+    """One row for each indexed field that has a value."""
+    names = sorted(type_of(entity.entity_type).indexed & entity.snapshot.keys())
+    return [
+        FieldValue(
+            entity=entity,
+            entity_type=entity.entity_type,
+            field=name,
+            text=index_text(entity.snapshot[name]),
+            number=index_number(entity.snapshot[name]),
+        )
+        for name in names
+    ]
+
+
+def index_text(value: Any) -> str:
+    """The comparable text of a value; long ones are cut, so equality on them is checked on the snapshot too."""
+    return (value if isinstance(value, str) else canonical_json(value))[:TEXT_LIMIT]
+
+
+def index_number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

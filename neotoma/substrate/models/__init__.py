@@ -1,0 +1,22 @@
+"""The tables of the substrate."""
+
+from neotoma.substrate.models.entities import Entity, FieldValue, SearchDocument
+from neotoma.substrate.models.events import ConsumerOffset, DeadEvent, Event, EventBatch, RetentionPass
+from neotoma.substrate.models.observations import Observation
+from neotoma.substrate.models.relationships import Relationship, RelationshipObservation
+from neotoma.substrate.models.sources import Source
+
+__all__ = [
+    "ConsumerOffset",
+    "DeadEvent",
+    "Entity",
+    "Event",
+    "EventBatch",
+    "FieldValue",
+    "Observation",
+    "Relationship",
+    "RelationshipObservation",
+    "RetentionPass",
+    "SearchDocument",
+    "Source",
+]

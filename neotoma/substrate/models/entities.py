@@ -1,0 +1,130 @@
+"""Entities with their reduced snapshot, and the two side tables that make them findable."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from neotoma.substrate.actors import Audience
+
+
+class Visibility(models.TextChoices):
+    PUBLIC = "public", "public"
+    INTERNAL = "internal", "internal"
+    PRIVATE = "private", "private"
+
+
+class EntityQuerySet(models.QuerySet["Entity"]):
+    def visible_to(self, audience: Audience) -> Self:
+        """The one rule of who sees what; every read path starts here."""
+        if audience.internal and audience.private:
+            return self
+        seen = Q(pk__in=[])
+        if audience.public or audience.internal:
+            seen |= Q(visibility=Visibility.PUBLIC)
+        if audience.internal:
+            seen |= Q(visibility=Visibility.INTERNAL)
+        if audience.owner:
+            seen |= Q(owner=audience.owner)
+        if audience.threads:
+            seen |= Q(thread_id__in=audience.threads)
+        if audience.roots:
+            seen |= self._reached_from(audience.roots)
+        return self.filter(seen)
+
+    def alive(self) -> Self:
+        return self.filter(deleted_at=None, merged_into=None)
+
+    @staticmethod
+    def _reached_from(roots: frozenset[str]) -> Q:
+        """The roots, their members (PART_OF), what members refer to, and the threads of these."""
+        from neotoma.substrate.models.relationships import Relationship
+
+        members = Relationship.objects.filter(relationship_type="PART_OF", target_id__in=roots, deleted_at=None)
+        referred = Relationship.objects.filter(
+            relationship_type="REFERS_TO", source_id__in=members.values("source_id"), deleted_at=None
+        )
+        return (
+            Q(pk__in=roots)
+            | Q(pk__in=members.values("source_id"))
+            | Q(pk__in=referred.values("target_id"))
+            | Q(thread_id__in=referred.values("target_id"))
+        )
+
+
+class Entity(models.Model):
+    """A thing. Its facts are observations; `snapshot` is their reduced view and is always derivable from them.
+
+    `thread_id`: the submission (issue or generic) whose thread this entity belongs to; the submission itself carries
+    its own id. `owner`: key of the actor that made it.
+    """
+
+    id = models.CharField(primary_key=True, max_length=28)
+    entity_type = models.CharField(max_length=64)
+    canonical_key = models.TextField()
+    name = models.CharField(max_length=200, blank=True)
+    visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.INTERNAL)
+    owner = models.CharField(max_length=80, blank=True)
+    thread_id = models.CharField(max_length=28, blank=True)
+    snapshot = models.JSONField(default=dict)
+    raw_fragments = models.JSONField(default=dict)
+    provenance = models.JSONField(default=dict)
+    observation_count = models.PositiveIntegerField(default=0)
+    last_observed_at = models.DateTimeField(null=True)
+    life_rank = models.JSONField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    deleted_at = models.DateTimeField(null=True)
+    merged_into = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="merged")
+
+    made_now = False
+    """True on the instance whose row the running transaction inserted."""
+
+    objects = EntityQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "entities"
+        permissions = [("review", "Can review what this daemon proposes")]
+        indexes = [
+            models.Index(fields=["entity_type", "-updated_at", "-id"], name="entity_type_updated"),
+            models.Index(fields=["entity_type", "-created_at", "-id"], name="entity_type_created"),
+            models.Index(fields=["-updated_at", "-id"], name="entity_updated"),
+            models.Index(fields=["thread_id"], name="entity_thread", condition=~Q(thread_id="")),
+            models.Index(fields=["owner", "-updated_at"], name="entity_owner", condition=~Q(owner="")),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(visibility__in=Visibility.values), name="entity_visibility_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entity_type} {self.name or self.id}"
+
+    def value(self, name: str) -> Any:
+        return self.snapshot.get(name)
+
+
+class FieldValue(models.Model):
+    """The value of one indexed field of one entity, as text and, where it is a number, as a number."""
+
+    entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="field_values")
+    entity_type = models.CharField(max_length=64)
+    field = models.CharField(max_length=64)
+    text = models.CharField(max_length=300)
+    number = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["entity", "field"], name="field_value_once")]
+        indexes = [
+            models.Index(fields=["entity_type", "field", "text", "entity"], name="field_value_text"),
+            models.Index(fields=["entity_type", "field", "number", "entity"], name="field_value_number"),
+        ]
+
+
+class SearchDocument(models.Model):
+    """The searchable text of one entity. `id` grows with time of creation, so newest first is one index walk."""
+
+    entity = models.OneToOneField(Entity, on_delete=models.CASCADE, related_name="search_document")
+    text = models.TextField()

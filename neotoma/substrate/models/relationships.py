@@ -1,0 +1,45 @@
+"""Typed edges between entities, with their history."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+def relationship_id(relationship_type: str, source_id: str, target_id: str) -> str:
+    """`rel_` + 24 hex; one edge of a type between two ends, however often it is stated."""
+    return "rel_" + hashlib.sha256(f"{relationship_type}:{source_id}:{target_id}".encode()).hexdigest()[:24]
+
+
+class Relationship(models.Model):
+    """The reduced state of an edge. Both ends exist: foreign keys say so."""
+
+    id = models.CharField(primary_key=True, max_length=28)
+    relationship_type = models.CharField(max_length=40)
+    source = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="outgoing")
+    target = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="incoming")
+    metadata = models.JSONField(default=dict)
+    actor_key = models.CharField(max_length=80)
+    created_at = models.DateTimeField(db_default=Now())
+    deleted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["source", "relationship_type"], name="relationship_from"),
+            models.Index(fields=["target", "relationship_type"], name="relationship_to"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_id} {self.relationship_type} {self.target_id}"
+
+
+class RelationshipObservation(models.Model):
+    """Append-only history of an edge."""
+
+    relationship = models.ForeignKey(Relationship, on_delete=models.PROTECT, related_name="observations")
+    kind = models.CharField(max_length=12, default="store")
+    metadata = models.JSONField(default=dict)
+    actor_key = models.CharField(max_length=80)
+    created_at = models.DateTimeField(db_default=Now())

@@ -1,0 +1,108 @@
+"""Entity types: what a type declares about its fields, and the registry of the declared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Optional, Protocol
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from neotoma.substrate.errors import InvalidInput
+from neotoma.substrate.identity import default_identity
+from neotoma.substrate.reducer import Strategy
+
+if TYPE_CHECKING:
+    from neotoma.substrate.models import Entity
+
+
+class Projection(Protocol):
+    """Writes the typed table of an entity type from reduced snapshots, in the store's transaction."""
+
+    def __call__(self, entities: Sequence[Entity]) -> None: ...
+
+
+@dataclass(frozen=True)
+class EntityType:
+    """One declared type.
+
+    `model`: pydantic model of its fields, or None for a type whose fields are taken as they come.
+    `identity`: composites of field names in order of precedence; empty means that each store makes a new entity.
+    `managed_by`: operations that write this type; generic writes are refused and name them.
+    `indexed`: fields kept in the indexed side table. `strict`: undeclared fields are refused instead of kept aside.
+    """
+
+    name: str
+    description: str
+    model: type[BaseModel] | None = None
+    identity: tuple[tuple[str, ...], ...] = ()
+    managed_by: tuple[str, ...] = ()
+    indexed: frozenset[str] = frozenset()
+    reducers: Mapping[str, Strategy] = field(default_factory=dict)
+    strict: bool = False
+    projection: Projection | None = None
+
+    @cached_property
+    def partial(self) -> type[BaseModel] | None:
+        """The model with every field optional and nullable: one observation carries any part of a snapshot."""
+        if self.model is None:
+            return None
+        fields: Any = {
+            name: (Optional[info.annotation], _optional(info))  # noqa: UP045  the annotation is a value, not a type
+            for name, info in self.model.model_fields.items()
+        }
+        return create_model(f"{self.model.__name__}Part", __config__=ConfigDict(extra="ignore"), **fields)
+
+    def declares(self, name: str) -> bool:
+        return self.model is None or name in self.model.model_fields
+
+    def undeclared(self, fields: Mapping[str, Any]) -> list[str]:
+        return [name for name in fields if not self.declares(name)]
+
+    def validate(self, fields: Mapping[str, Any], path: str = "fields") -> dict[str, Any]:
+        """The same fields in JSON form, checked one by one; refuses wrong types by path."""
+        if self.partial is None:
+            return dict(fields)
+        whole = {name: value for name, value in fields.items() if not _is_array_change(self, name, value)}
+        try:
+            checked = self.partial.model_validate(whole).model_dump(mode="json", include=set(whole))
+        except ValidationError as error:
+            problems = [{"path": ".".join((path, *map(str, e["loc"]))), "problem": e["msg"]} for e in error.errors()]
+            raise InvalidInput(
+                f"{problems[0]['path']}: {problems[0]['problem']}", details={"fields": problems, "type": self.name}
+            ) from None
+        return {name: checked.get(name, value) for name, value in fields.items()}
+
+
+_TYPES: dict[str, EntityType] = {}
+
+
+def register_type(entity_type: EntityType) -> EntityType:
+    """Declare a type at start-up; a second declaration of the same name is a programming error."""
+    if entity_type.name in _TYPES and _TYPES[entity_type.name] is not entity_type:
+        raise ValueError(f"entity type {entity_type.name} is declared twice")
+    _TYPES[entity_type.name] = entity_type
+    return entity_type
+
+
+def type_of(name: str) -> EntityType:
+    """The declared type, or an open one that takes every field and is recognised by its naming fields."""
+    return _TYPES.get(name) or EntityType(name=name, description="", identity=default_identity())
+
+
+def declared_types() -> dict[str, EntityType]:
+    return dict(sorted(_TYPES.items()))
+
+
+def _optional(info: FieldInfo) -> FieldInfo:
+    """The same constraints and description, but absent by default."""
+    part = copy(info)
+    part.default, part.default_factory = None, None
+    return part
+
+
+def _is_array_change(entity_type: EntityType, name: str, value: Any) -> bool:
+    return entity_type.reducers.get(name) == "merge_array" and isinstance(value, dict)

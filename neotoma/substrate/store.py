@@ -1,0 +1,253 @@
+"""The only writer of facts.
+
+A `Write` is one transaction: drafts become observations, observations are reduced to snapshots, projections and
+indexes follow, and the events of it all are inserted last under one lock, so that `Event.seq` is commit-ordered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import IntegrityError, connection, transaction
+
+from neotoma.substrate import identity
+from neotoma.substrate.actors import Actor
+from neotoma.substrate.drafts import Action, Draft, Edge, Stored, Warned
+from neotoma.substrate.edges import state_edges
+from neotoma.substrate.errors import ExpectationFailed, InvalidInput, NotFound, WriteRace
+from neotoma.substrate.indexing import index_entities
+from neotoma.substrate.log import changes, entity_events
+from neotoma.substrate.models import Entity, Event, EventBatch, Observation, Relationship, Source
+from neotoma.substrate.reading import fact_of, replay, settle, state_of
+from neotoma.substrate.reducer import apply, is_newest
+from neotoma.substrate.schema import EntityType, type_of
+
+OWNER_SCOPE = "instance"
+EVENT_LOCK = 7_203_041
+"""Key of the advisory lock that orders commits. Any constant will do; it must not be shared with another use."""
+
+
+@contextmanager
+def open_write(actor: Actor, now: datetime) -> Iterator[Write]:
+    """One transaction of facts; everything or nothing. Raises `WriteRace` when it must run again."""
+    with transaction.atomic():
+        write = Write(actor, now)
+        yield write
+        write.finish()
+
+
+class Write:
+    """The facts of one transaction, by one actor at one time. Made by `open_write` only."""
+
+    def __init__(self, actor: Actor, now: datetime) -> None:
+        self.actor, self.now = actor, now
+        self.events: list[Event] = []
+        self.known: dict[str, Entity] = {}
+        self._fresh: set[str] = set()
+
+    def put(self, drafts: Sequence[Draft]) -> list[Stored]:
+        """Store drafts in order; several may speak of one entity.
+
+        Refuses wrong types, failed expectations and unknown ids.
+        """
+        types = [type_of(draft.entity_type) for draft in drafts]
+        checked = [kind.validate(draft.fields, draft.path) for kind, draft in zip(types, drafts, strict=True)]
+        for kind, draft in zip(types, drafts, strict=True):
+            _refuse_unknown(kind, draft)
+        ids = [self._identify(draft, kind, fields) for draft, kind, fields in zip(drafts, types, checked, strict=True)]
+        self._load(ids)
+        entities = [self._entity(i, draft, kind) for i, draft, kind in zip(ids, drafts, types, strict=True)]
+        for entity, draft in zip(entities, drafts, strict=True):
+            _check_expectation(entity, draft)
+        rows = Observation.objects.bulk_create(
+            [self._observation(e, d, f) for e, d, f in zip(entities, drafts, checked, strict=True)]
+        )
+        stored = [
+            self._reduce(entity, draft, kind, row)
+            for entity, draft, kind, row in zip(entities, drafts, types, rows, strict=True)
+        ]
+        self._save(stored)
+        self.events.extend(event for item in stored for event in entity_events(item, self.actor))
+        return stored
+
+    def link(self, edges: Sequence[Edge]) -> list[Relationship]:
+        """State edges; both ends must exist, else a refusal that names the edge's path."""
+        rows, events = state_edges(edges, self.known, self.actor, self.now)
+        self.events.extend(events)
+        return rows
+
+    def keep(self, kind: str, content: str, *, raw_digest: str = "", mime_type: str = "application/json") -> Source:
+        """Keep raw material; the caller has redacted it."""
+        return Source.objects.create(
+            kind=kind,
+            content=content,
+            content_hash=hashlib.sha256(content.encode()).hexdigest(),
+            raw_digest=raw_digest,
+            mime_type=mime_type,
+            actor_key=self.actor.key,
+        )
+
+    def finish(self) -> None:
+        """Insert the events and, last, their batch. Nothing may be written in the transaction after it."""
+        if not self.events:
+            return
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [EVENT_LOCK])
+        rows = Event.objects.bulk_create(self.events)
+        EventBatch(first_seq=rows[0].seq, last_seq=rows[-1].seq).save(force_insert=True)
+        self.events = []
+
+    def _identify(self, draft: Draft, kind: EntityType, fields: dict[str, object]) -> str:
+        if draft.entity_id:
+            return draft.entity_id
+        key = draft.key or identity.canonical_key(fields, kind.identity)
+        entity_id = identity.entity_id(OWNER_SCOPE, draft.entity_type, key)
+        if key.startswith("new:"):
+            self._fresh.add(entity_id)
+            self.known[entity_id] = Entity(id=entity_id, canonical_key=key)
+        return entity_id
+
+    def _load(self, ids: list[str]) -> None:
+        wanted = sorted({i for i in ids if i not in self.known})
+        if wanted:
+            found = Entity.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+            self.known.update({entity.pk: entity for entity in found})
+            self._follow_merges(wanted)
+
+    def _follow_merges(self, ids: list[str]) -> None:
+        for entity_id in ids:
+            entity = self.known.get(entity_id)
+            if entity is not None and entity.merged_into_id:
+                self._load([entity.merged_into_id])
+                self.known[entity_id] = self.known[entity.merged_into_id]
+
+    def _entity(self, entity_id: str, draft: Draft, kind: EntityType) -> Entity:
+        entity = self.known.get(entity_id)
+        if entity is None:
+            if draft.entity_id:
+                raise NotFound(f"There is no entity {entity_id}.", details={"entity_id": entity_id})
+            key = draft.key or identity.canonical_key(draft.fields, kind.identity)
+            entity = self.known[entity_id] = Entity(id=entity_id, canonical_key=key)
+            self._fresh.add(entity_id)
+        if entity_id in self._fresh and not entity.entity_type:
+            entity.entity_type, entity.visibility = kind.name, draft.visibility
+            entity.thread_id = draft.thread_id or ""
+            entity.owner = self.actor.key if draft.owner is None else draft.owner
+            entity.created_at = entity.updated_at = self.now
+        elif entity.entity_type != draft.entity_type:
+            raise InvalidInput.at(draft.path, f"{entity_id} is a {entity.entity_type}, not a {draft.entity_type}")
+        return entity
+
+    def _observation(self, entity: Entity, draft: Draft, fields: dict[str, object]) -> Observation:
+        return Observation(
+            entity=entity,
+            kind=draft.kind,
+            fields=fields,
+            actor_key=self.actor.key,
+            actor_kind=self.actor.kind,
+            actor_name=self.actor.name,
+            observation_source=draft.observation_source,
+            priority=draft.priority,
+            specificity=draft.specificity,
+            source=draft.source,
+            idempotency_key=draft.idempotency_key,
+            observed_at=draft.observed_at or self.now,
+            created_at=self.now,
+        )
+
+    def _reduce(self, entity: Entity, draft: Draft, kind: EntityType, row: Observation) -> Stored:
+        before, touched_at = {**entity.raw_fragments, **entity.snapshot}, entity.updated_at
+        was_deleted, is_new = entity.deleted_at is not None, entity.observation_count == 0
+        state, fact = state_of(entity), fact_of(row)
+        if is_newest(state, fact):
+            apply(state, fact, kind.reducers)
+        else:
+            state = replay(entity.pk, kind)
+        settle(entity, state, kind, self.now)
+        entity.name = identity.display_name(entity.snapshot)
+        changed = changes(before, state.values)
+        action = _action(is_new, was_deleted, state.deleted, bool(changed))
+        if action == "unchanged":
+            entity.updated_at = touched_at
+        return Stored(
+            entity=entity,
+            action=action,
+            observation_id=row.pk,
+            changed=changed,
+            unknown_fields=kind.undeclared(draft.fields),
+            warnings=_cleared(draft, before) if draft.kind == "store" else [],
+        )
+
+    def _save(self, stored: Sequence[Stored]) -> None:
+        """New rows by one INSERT, others by one UPDATE each; then what is derived from them."""
+        touched = {item.entity.pk: item.entity for item in stored}
+        fresh = [entity for pk, entity in touched.items() if pk in self._fresh]
+        older = [entity for pk, entity in touched.items() if pk not in self._fresh]
+        if fresh:
+            _insert(fresh)
+            index_entities(fresh, fresh=True)
+        for entity in older:
+            entity.save(force_update=True)
+        if older:
+            index_entities(older, fresh=False)
+        self._fresh.difference_update(touched)
+        _project(list(touched.values()))
+
+
+def _insert(entities: Sequence[Entity]) -> None:
+    try:
+        Entity.objects.bulk_create(entities)
+    except IntegrityError as error:
+        raise WriteRace("another transaction made the same entity") from error
+    for entity in entities:
+        entity.made_now = True
+
+
+def _project(entities: Sequence[Entity]) -> None:
+    by_type: dict[str, list[Entity]] = {}
+    for entity in entities:
+        by_type.setdefault(entity.entity_type, []).append(entity)
+    for name, group in by_type.items():
+        projection = type_of(name).projection
+        if projection is not None:
+            projection(group)
+
+
+def _refuse_unknown(kind: EntityType, draft: Draft) -> None:
+    unknown = kind.undeclared(draft.fields)
+    if kind.strict and unknown:
+        raise InvalidInput(
+            f"{kind.name} does not declare: {', '.join(unknown)}.",
+            hint="Leave the fields out, or extend the entity type first.",
+            details={"fields": [{"path": f"{draft.path}.{name}", "problem": "not declared"} for name in unknown]},
+        )
+
+
+def _check_expectation(entity: Entity, draft: Draft) -> None:
+    for name, wanted in (draft.expect or {}).items():
+        current = entity.snapshot.get(name)
+        if current != wanted:
+            raise ExpectationFailed(
+                f"{name} is {current!r}, not {wanted!r}.",
+                details={"entity_id": entity.pk, "field": name, "expected": wanted, "current": current},
+            )
+
+
+def _action(is_new: bool, was_deleted: bool, is_deleted: bool, changed: bool) -> Action:
+    if is_new:
+        return "created"
+    if was_deleted != is_deleted:
+        return "deleted" if is_deleted else "restored"
+    return "updated" if changed else "unchanged"
+
+
+def _cleared(draft: Draft, before: dict[str, object]) -> list[Warned]:
+    return [
+        Warned("NULL_CLEARED_FIELD", f"{name} was cleared.", field=name, details={"previous": before[name]})
+        for name, value in draft.fields.items()
+        if value is None and before.get(name) is not None
+    ]
