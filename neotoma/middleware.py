@@ -63,7 +63,7 @@ class Latency:
 
 
 class Security:
-    """Headers that every answer carries; the content policy only where a browser renders.
+    """Refuses foreign host names, so that no web page can rebind its own name to a local instance; adds headers.
 
     The length is among them: without it the server falls back to chunks.
     """
@@ -72,6 +72,7 @@ class Security:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request.get_host()  # raises DisallowedHost, which becomes a 400
         response = self.get_response(request)
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "same-origin")

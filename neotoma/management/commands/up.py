@@ -9,10 +9,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from neotoma.access.bootstrap import ensure_instance
 from neotoma.celery import app, use_broker
 from neotoma.queues import broker_answers
-from neotoma.supervisor import claims, instance
+from neotoma.supervisor import claims, identities
 from neotoma.supervisor.broker import Broker, choose_broker, private_folder, redis_in_wheel, redis_on_path
 from neotoma.supervisor.greeting import greeting
 from neotoma.supervisor.probes import web_answers
@@ -64,7 +63,8 @@ class Command(BaseCommand):
         if not supervisor.wait_until(lambda: broker_answers(app), START_SECONDS):
             return self._give_up(supervisor, f"the broker does not answer: {broker.summary}")
         call_command("migrate", interactive=False, verbosity=0)
-        found = self._know_instance()
+        found = identities.prepare(settings.NEOTOMA_DATA / "instance.json", settings.NEOTOMA_BASE_URL)
+        connections.close_all()
         fresh_metrics_folder()
         supervisor.start(services(settings.NEOTOMA_HOST, settings.NEOTOMA_PORT, settings.NEOTOMA_DATA, sizes()))
         if not supervisor.wait_until(lambda: web_answers(settings.NEOTOMA_HOST, settings.NEOTOMA_PORT), START_SECONDS):
@@ -72,23 +72,6 @@ class Command(BaseCommand):
         self.stdout.write(greeting(found, settings.NEOTOMA_DATA / "instance.json"))
         self.stdout.flush()
         return None
-
-    def _know_instance(self) -> instance.Instance:
-        """Make what is missing of the first identities and write them down."""
-        path = settings.NEOTOMA_DATA / "instance.json"
-        made = ensure_instance(instance.read_known(path))
-        base_url = settings.NEOTOMA_BASE_URL
-        found = instance.Instance(
-            base_url=base_url,
-            mcp_url=f"{base_url}/mcp",
-            operator_token=made.operator_token,
-            reporter_token=made.reporter_token,
-            admin_user=made.admin_user,
-            admin_password=made.admin_password,
-        )
-        instance.write(path, found)
-        connections.close_all()
-        return found
 
     def _give_up(self, supervisor: Supervisor, why: str) -> None:
         if not supervisor.stopping:

@@ -1,0 +1,100 @@
+"""`/healthz`, `/readyz` and `/metrics`."""
+
+import json
+from collections.abc import Callable
+from unittest.mock import patch
+
+import pytest
+from celery import Celery
+from django.db import DatabaseError
+from django.http import HttpResponse
+from django.test import RequestFactory
+
+from neotoma import health
+from neotoma.access.bootstrap import ensure_instance
+from neotoma.celery import app
+from neotoma.metrics import observe_request, render, report_oldest
+from neotoma.queues import QUEUES, broker_answers, depths
+from tests.instance import free_port
+
+
+def test_healthz_needs_nothing_but_the_process() -> None:
+    response = health.healthz(RequestFactory().get("/healthz"))
+    assert (response.status_code, json.loads(response.content)["status"]) == (200, "ok")
+
+
+@pytest.mark.django_db
+def test_readyz_answers_with_database_and_broker() -> None:
+    response = health.readyz(RequestFactory().get("/readyz"))
+    assert response.status_code == 200
+    assert json.loads(response.content) == {"status": "ready", "database": True, "broker": True}
+
+
+@pytest.mark.django_db
+def test_readyz_is_503_without_its_database() -> None:
+    with patch("neotoma.health.connection.cursor", side_effect=DatabaseError):
+        response = health.readyz(RequestFactory().get("/readyz"))
+    assert response.status_code == 503
+    assert json.loads(response.content)["database"] is False
+
+
+def _metrics(address: str, **headers: str) -> HttpResponse:
+    return health.metrics(RequestFactory(REMOTE_ADDR=address, headers=headers).get("/metrics"))
+
+
+def test_metrics_are_for_this_machine() -> None:
+    response = _metrics("127.0.0.1")
+    assert response.status_code == 200
+    assert b"neotoma_queue_depth" in response.content
+
+
+@pytest.mark.parametrize(
+    ("address", "headers"), [("203.0.113.7", {}), ("127.0.0.1", {"X-Forwarded-For": "203.0.113.7"})]
+)
+def test_metrics_do_not_exist_for_others(address: str, headers: dict[str, str]) -> None:
+    assert _metrics(address, **headers).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("token_of", "status"),
+    [(lambda made: made.operator_token, 200), (lambda made: made.reporter_token, 404), (lambda made: "ntk_no", 404)],
+)
+def test_metrics_are_for_operators_from_anywhere(token_of: Callable[[object], str], status: int) -> None:
+    token = token_of(ensure_instance({}))
+    assert _metrics("203.0.113.7", Authorization=f"Bearer {token}").status_code == status
+
+
+def test_requests_are_counted_by_route() -> None:
+    observe_request("GET", "api/things/<id>", 200, 0.02)
+    line = 'neotoma_request_seconds_count{method="GET",route="api/things/<id>",status="200"} 1.0'
+    assert line in render(app).decode()
+
+
+def test_the_oldest_waiting_row_is_reported_and_a_broken_table_hides_only_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("neotoma.metrics._OLDEST", {})
+
+    def unreadable() -> float:
+        raise DatabaseError
+
+    report_oldest("kind_a", lambda: 12.5)
+    report_oldest("kind_b", unreadable)
+    text = render(app).decode()
+    assert 'neotoma_oldest_pending_seconds{kind="kind_a"} 12.5' in text
+    assert "kind_b" not in text
+
+
+def test_waiting_messages_are_counted_by_queue() -> None:
+    own = Celery("own", broker="memory://")
+    assert depths(own) == dict.fromkeys(QUEUES, 0)
+    own.send_task("webhooks.tasks.deliver", queue="webhooks")
+    own.send_task("webhooks.tasks.deliver", queue="webhooks")
+    assert depths(own)["webhooks"] == 2
+
+
+def test_a_dead_broker_is_reported_and_breaks_nothing() -> None:
+    dead = Celery("dead", broker=f"redis://127.0.0.1:{free_port()}/0")
+    assert not broker_answers(dead)
+    assert "neotoma_broker_up 0.0" in render(dead).decode()
