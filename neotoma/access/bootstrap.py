@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
@@ -48,10 +49,14 @@ def ensure_instance(known: Mapping[str, str]) -> InstanceCredentials:
     )
 
 
-def mint(*, scopes: list[str], agent: Agent | None = None, user: User | None = None) -> str:
+def mint(
+    *, scopes: list[str], agent: Agent | None = None, user: User | None = None, expires_at: datetime | None = None
+) -> str:
     """A new API token, answered once in clear; only its digest is stored."""
     token = tokens.new_api_token()
-    ApiToken.objects.create(agent=agent, user=user, digest=tokens.digest(token), hint=token[:8], scopes=scopes)
+    ApiToken.objects.create(
+        agent=agent, user=user, digest=tokens.digest(token), hint=token[:8], scopes=scopes, expires_at=expires_at
+    )
     return token
 
 

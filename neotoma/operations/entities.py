@@ -207,7 +207,7 @@ def retrieve_entities(context: Context, params: RetrieveParams) -> EntityList:
         rows = queries.by_field(rows, types, name, item.op, item.value)
     rows = queries.since(rows, params.updated_since, params.created_since)
     if params.search:
-        rows = queries.by_text(rows, params.search)
+        rows = queries.by_text(rows, types, params.search)
     total, capped = cursors.capped_total(rows)
     page, next_cursor = queries.page(rows, params.sort_by, params.sort_order, params.limit, params.cursor)
     return EntityList(entities=[view(row) for row in page], next_cursor=next_cursor, total=total, total_capped=capped)

@@ -19,7 +19,8 @@ def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
 
 
 def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
-    rows = [SearchDocument(entity=entity, text=search_text(entity.snapshot)) for entity in entities]
+    touched = [entity for entity in entities if fresh or entity.touched(_searchable(entity))]
+    rows = [SearchDocument(entity=e, entity_type=e.entity_type, text=search_text(_searchable(e))) for e in touched]
     if fresh:
         SearchDocument.objects.bulk_create(rows)
     else:
@@ -28,9 +29,16 @@ def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
         )
 
 
+def _searchable(entity: Entity) -> dict[str, Any]:
+    names = type_of(entity.entity_type).searchable
+    snapshot: dict[str, Any] = entity.snapshot
+    return snapshot if names is None else {name: snapshot.get(name) for name in names}
+
+
 def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
-    rows = [row for entity in entities for row in field_rows(entity)]
-    indexed = [entity.pk for entity in entities if type_of(entity.entity_type).indexed]
+    touched = [entity for entity in entities if fresh or entity.touched(type_of(entity.entity_type).indexed)]
+    rows = [row for entity in touched for row in field_rows(entity)]
+    indexed = [entity.pk for entity in touched if type_of(entity.entity_type).indexed]
     if not fresh and indexed:
         FieldValue.objects.filter(entity_id__in=indexed).delete()
     if rows:

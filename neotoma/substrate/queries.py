@@ -106,9 +106,9 @@ def since(rows: EntityQuerySet, updated: datetime | None, created: datetime | No
     return rows
 
 
-def by_text(rows: EntityQuerySet, query: str) -> EntityQuerySet:
+def by_text(rows: EntityQuerySet, types: Sequence[str], query: str) -> EntityQuerySet:
     """Entities whose text holds every word, among the newest matches."""
-    return rows.filter(pk__in=list(matching(query)))
+    return rows.filter(pk__in=list(matching(query, entity_type=types[0] if len(types) == 1 else "")))
 
 
 def page(

@@ -32,7 +32,8 @@ class EntityType:
     `model`: pydantic model of its fields, or None for a type whose fields are taken as they come.
     `identity`: composites of field names in order of precedence; empty means that each store makes a new entity.
     `managed_by`: operations that write this type; generic writes are refused and name them.
-    `indexed`: fields kept in the indexed side table. `strict`: undeclared fields are refused instead of kept aside.
+    `indexed`: fields kept in the indexed side table. `searchable`: fields whose text is found; None means all.
+    `strict`: undeclared fields are refused instead of kept aside.
     """
 
     name: str
@@ -41,6 +42,7 @@ class EntityType:
     identity: tuple[tuple[str, ...], ...] = ()
     managed_by: tuple[str, ...] = ()
     indexed: frozenset[str] = frozenset()
+    searchable: tuple[str, ...] | None = None
     reducers: Mapping[str, Strategy] = field(default_factory=dict)
     strict: bool = False
     projection: Projection | None = None

@@ -24,12 +24,18 @@ def words(query: str) -> list[str]:
     return _WORD.findall(query.casefold())[:16]
 
 
-def matching(query: str) -> QuerySet[SearchDocument, Any]:
-    """Ids of the entities whose text holds every word of `query` (the last one may be a beginning), newest first."""
+def matching(query: str, *, entity_type: str = "") -> QuerySet[SearchDocument, Any]:
+    """Ids of the entities whose text holds every word of `query` (the last one may be a beginning), newest first.
+
+    `entity_type` narrows before the window is cut, so that other types do not crowd one out.
+    """
     terms = words(query)
     if not terms:
         return SearchDocument.objects.none().values_list("entity_id", flat=True)
-    return SearchDocument.objects.filter(_match(terms)).order_by("-pk").values_list("entity_id", flat=True)[:WINDOW]
+    rows = SearchDocument.objects.filter(_match(terms))
+    if entity_type:
+        rows = rows.filter(entity_type=entity_type)
+    return rows.order_by("-pk").values_list("entity_id", flat=True)[:WINDOW]
 
 
 def _match(terms: list[str]) -> RawSQL | Q:

@@ -73,6 +73,13 @@ class Write:
         self.events.extend(event for item in stored for event in entity_events(item, self.actor))
         return stored
 
+    def lock(self, entity_id: str) -> Entity:
+        """The entity's row, locked until the transaction ends, so that what depends on it is decided in order."""
+        self._load([entity_id])
+        if entity_id not in self.known:
+            raise NotFound(f"There is no entity {entity_id}.", details={"entity_id": entity_id})
+        return self.known[entity_id]
+
     def link(self, edges: Sequence[Edge]) -> list[Relationship]:
         """State edges; both ends must exist, else a refusal that names the edge's path."""
         rows, events = state_edges(edges, self.known, self.actor, self.now)
@@ -170,6 +177,7 @@ class Write:
         settle(entity, state, kind, self.now)
         entity.name = identity.display_name(entity.snapshot)
         changed = changes(before, state.values)
+        entity.changed = (entity.changed or frozenset()) | changed.keys()
         action = _action(is_new, was_deleted, state.deleted, bool(changed))
         if action == "unchanged":
             entity.updated_at = touched_at

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Collection
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
@@ -82,6 +83,8 @@ class Entity(models.Model):
 
     made_now = False
     """True on the instance whose row the running transaction inserted."""
+    changed: frozenset[str] | None = None
+    """Fields that the running transaction changed; None when that is not known, as in a rebuild."""
 
     objects = EntityQuerySet.as_manager()
 
@@ -102,8 +105,9 @@ class Entity(models.Model):
     def __str__(self) -> str:
         return f"{self.entity_type} {self.name or self.id}"
 
-    def value(self, name: str) -> Any:
-        return self.snapshot.get(name)
+    def touched(self, names: Collection[str]) -> bool:
+        """Whether what is derived from these fields must be written again."""
+        return self.changed is None or not self.changed.isdisjoint(names)
 
 
 class FieldValue(models.Model):
@@ -127,4 +131,5 @@ class SearchDocument(models.Model):
     """The searchable text of one entity. `id` grows with time of creation, so newest first is one index walk."""
 
     entity = models.OneToOneField(Entity, on_delete=models.CASCADE, related_name="search_document")
+    entity_type = models.CharField(max_length=64)
     text = models.TextField()
