@@ -1,0 +1,15 @@
+"""Where everything is mounted: the one module that knows the surfaces."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from neotoma.health import healthz, metrics, readyz
+from neotoma.operations.rest.routes import urlpatterns as rest_patterns
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+    path("api/", include(rest_patterns())),
+    path("admin/", admin.site.urls),
+]
