@@ -4,12 +4,16 @@ from django.contrib import admin
 from django.urls import include, path
 
 from neotoma.health import healthz, metrics, readyz
+from neotoma.operations.mcp.view import mcp_view
 from neotoma.operations.rest.routes import urlpatterns as rest_patterns
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("mcp", mcp_view, name="mcp"),
+    path("mcp/readonly", mcp_view, name="mcp-readonly"),
+    path("mcp/x/<str:toolsets>", mcp_view, name="mcp-toolsets"),
     path("api/", include(rest_patterns())),
     path("admin/", admin.site.urls),
 ]

@@ -69,7 +69,7 @@ class Client:
             self._operations = {entry["name"]: entry for entry in found}
         return self._operations
 
-    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The operation's result. Raises `ClientRefusal` and `Unreachable`.
 
         A create gets an idempotency key if it has none, and every attempt uses the same one.
@@ -88,7 +88,7 @@ class Client:
             return self._send(method, path, safe=safe, params=_query(rest))
         return self._send(method, path, safe=safe, json=rest)
 
-    def pages(self, name: str, **arguments: Any) -> Iterator[dict[str, Any]]:
+    def pages(self, name: str, /, **arguments: Any) -> Iterator[dict[str, Any]]:
         """Every page of a list, in order."""
         cursor: str | None = None
         while True:
