@@ -45,7 +45,10 @@ def transport_options(url: str, data: Path, prefix: str, longest_task: int) -> d
 
 
 def use_broker(target: Celery, url: str) -> None:
-    """Point the app at a broker; the supervisor calls it again once it has chosen one."""
+    """Point the app at a broker; the supervisor calls it again once it has chosen one.
+
+    Celery itself reads CELERY_BROKER_URL too, and lets it win over anything that is set here.
+    """
     target.conf.broker_url = url
     target.conf.broker_transport_options = transport_options(
         url, settings.NEOTOMA_DATA, settings.NEOTOMA_QUEUE_PREFIX, settings.NEOTOMA_TASK_SECONDS

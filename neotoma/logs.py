@@ -13,6 +13,9 @@ from structlog.typing import Processor
 REQUEST_ID = "request_id"
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
+# A refusal is an answer, not an incident, and two lines a task drown those that say something.
+_QUIETER = {"django.request": "ERROR", "celery": "WARNING", "kombu": "WARNING"}
+
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -34,8 +37,8 @@ def configure(options: Mapping[str, Any]) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(options["level"])
-    # Refusals are answers, not incidents; every 4xx would otherwise be a warning.
-    logging.getLogger("django.request").setLevel("ERROR")
+    for name, level in _QUIETER.items():
+        logging.getLogger(name).setLevel(level)
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

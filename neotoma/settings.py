@@ -142,7 +142,7 @@ LOGGING = {"format": NEOTOMA_LOG_FORMAT, "level": NEOTOMA_LOG_LEVEL}
 
 # --- Queue ---------------------------------------------------------------------------------------------------------
 # `manage.py up` chooses a broker and passes it on; without one, the processes of a machine talk through files.
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or env.text("REDIS_URL", "filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or env.text("REDIS_URL", "filesystem://localhost//")
 NEOTOMA_QUEUE_PREFIX = env.text("NEOTOMA_QUEUE_PREFIX")  # lets several instances share one Redis database
 NEOTOMA_WEB_WORKERS = env.integer("NEOTOMA_WEB_WORKERS", 2, 1, 64)
 NEOTOMA_WEB_THREADS = env.integer("NEOTOMA_WEB_THREADS", 4, 1, 256)  # more only queue for one interpreter lock

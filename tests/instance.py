@@ -25,6 +25,8 @@ READY_SECONDS = 60.0
 STOP_SECONDS = 40.0
 # What decides where an instance lives must come from the test, not from the shell that runs it.
 FOREIGN = ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE")
+# Six processes that each compile everything again take longer to start than the tests take to run.
+SLOW = ("PYTHONDONTWRITEBYTECODE",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def running_instance(
     """
     with ExitStack() as stack:
         environ = {key: value for key, value in os.environ.items() if not key.startswith("NEOTOMA_")}
-        for name in FOREIGN:
+        for name in FOREIGN + SLOW:
             environ.pop(name, None)
         port = free_port()
         environ |= {"NEOTOMA_DATA": str(data), "NEOTOMA_PORT": str(port)}

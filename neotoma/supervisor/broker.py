@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+# kombu warns at each connection about a URL without a host, though files have none.
+FILES_URL = "filesystem://localhost//"
 SOCKET_PATH_LIMIT = 100  # bytes: the kernel keeps about 108, and clients add nothing
 
 
@@ -64,7 +66,7 @@ def _redis(server: str, data: Path, summary: str) -> Broker:
 def _files(data: Path, why: str) -> Broker:
     folder = data / "broker"
     summary = f"files in {folder}, polled every 0.05 s ({why})"
-    return Broker("filesystem://", (), summary, (folder, data / "broker-control"))
+    return Broker(FILES_URL, (), summary, (folder, data / "broker-control"))
 
 
 def socket_folder(data: Path) -> Path:

@@ -40,13 +40,13 @@ def broker_service(broker: Broker) -> list[Service]:
     return [Service("broker", broker.command)] if broker.command else []
 
 
-def services(host: str, port: int, data: Path, sizes: Sizes) -> list[Service]:
+def services(host: str, port: int, data: Path, sizes: Sizes, broker: Broker) -> list[Service]:
     """Everything beside the broker, in the order in which it starts."""
     return [
         _web(host, port, data, sizes),
-        _prefork("worker", ("issues", "mirror", "triage", "upkeep"), f"{sizes.worker_slots},2"),
+        _prefork("worker", ("issues", "mirror", "triage", "upkeep"), _pool(broker, sizes.worker_slots, 2)),
         _threads("webhooks", "webhooks", sizes.webhook_threads),
-        _prefork("runner", ("runner",), f"{sizes.runner_slots},1"),
+        _prefork("runner", ("runner",), _pool(broker, sizes.runner_slots, 1)),
         Service("beat", (*CELERY, "beat", "--schedule", str(data / "beat"), "--pidfile=", "--loglevel", "WARNING")),
     ]
 
@@ -74,9 +74,15 @@ def _web(host: str, port: int, data: Path, sizes: Sizes) -> Service:
     return Service("web", command, {"PROMETHEUS_MULTIPROC_DIR": str(data / "metrics")})
 
 
-def _prefork(name: str, queues: tuple[str, ...], autoscale: str) -> Service:
-    pool = ("--pool", "prefork", "--autoscale", autoscale)
-    return Service(name, (*_worker(name, queues), *pool, *QUIET), REQUEUE_ON_STOP)
+def _pool(broker: Broker, most: int, least: int) -> tuple[str, ...]:
+    """A pool that grows under load, or of fixed size on files: there its scaling thread dies loudly in each stop."""
+    if broker.url.startswith("filesystem:"):
+        return ("--concurrency", str(min(2, most)))
+    return ("--autoscale", f"{most},{least}")
+
+
+def _prefork(name: str, queues: tuple[str, ...], pool: tuple[str, ...]) -> Service:
+    return Service(name, (*_worker(name, queues), "--pool", "prefork", *pool, *QUIET), REQUEUE_ON_STOP)
 
 
 def _threads(name: str, queue: str, threads: int) -> Service:

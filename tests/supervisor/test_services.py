@@ -12,9 +12,16 @@ from neotoma.supervisor.services import Service, Sizes, broker_service, services
 SIZES = Sizes(web_workers=1, web_threads=2, worker_slots=4, webhook_threads=32, runner_slots=3)
 
 
+REDIS = Broker("redis://host", (), "given")
+
+
+def _made(broker: Broker) -> dict[str, Service]:
+    return {service.name: service for service in services("127.0.0.1", 8000, Path("/data"), SIZES, broker)}
+
+
 @pytest.fixture
 def made() -> dict[str, Service]:
-    return {service.name: service for service in services("127.0.0.1", 8000, Path("/data"), SIZES)}
+    return _made(REDIS)
 
 
 def _after(service: Service, option: str) -> str:
@@ -38,6 +45,12 @@ def test_prefork_workers_grow_and_hand_back_what_they_were_doing(
 ) -> None:
     assert _after(made[name], "--autoscale") == range_
     assert made[name].environ == {"REMAP_SIGTERM": "SIGQUIT"}
+
+
+def test_on_files_a_pool_keeps_its_size() -> None:
+    made = _made(Broker("filesystem://", (), "files"))
+    assert "--autoscale" not in made["worker"].command
+    assert _after(made["worker"], "--concurrency") == "2"
 
 
 def test_one_beat_and_one_web_server(made: dict[str, Service]) -> None:

@@ -66,10 +66,11 @@ class Command(BaseCommand):
         found = identities.prepare(settings.NEOTOMA_DATA / "instance.json", settings.NEOTOMA_BASE_URL)
         connections.close_all()
         fresh_metrics_folder()
-        supervisor.start(services(settings.NEOTOMA_HOST, settings.NEOTOMA_PORT, settings.NEOTOMA_DATA, sizes()))
-        if not supervisor.wait_until(lambda: web_answers(settings.NEOTOMA_HOST, settings.NEOTOMA_PORT), START_SECONDS):
+        host, port, data = settings.NEOTOMA_HOST, settings.NEOTOMA_PORT, settings.NEOTOMA_DATA
+        supervisor.start(services(host, port, data, sizes(), broker))
+        if not supervisor.wait_until(lambda: web_answers(host, port), START_SECONDS):
             return self._give_up(supervisor, "the web server does not answer; its log is above")
-        self.stdout.write(greeting(found, settings.NEOTOMA_DATA / "instance.json"))
+        self.stdout.write(greeting(found, data / "instance.json"))
         self.stdout.flush()
         return None
 
