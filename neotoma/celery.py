@@ -18,6 +18,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "neotoma.settings")
 SCHEDULE: dict[str, dict[str, Any]] = {
     "drain every consumer": {"task": "neotoma.tasks.drain_all", "schedule": 5.0},
     "prune by retention": {"task": "neotoma.tasks.prune", "schedule": 3600.0},
+    "sweep webhooks": {"task": "webhooks.tasks.sweep", "schedule": 5.0},
+    "prune webhooks": {"task": "webhooks.tasks.prune", "schedule": 3600.0},
 }
 
 # Packages whose tasks live one level below an app.

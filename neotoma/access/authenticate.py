@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import ClassVar
 
 from django.conf import settings
@@ -79,6 +82,25 @@ def from_credential(credential: str) -> Principal:
     if kind == "user" and (user := get_user_model().objects.filter(pk=int(name)).first()):
         return from_user(user)
     raise Unauthenticated("This credential is gone.")
+
+
+def from_credentials(credentials: Iterable[str]) -> dict[str, Principal]:
+    """As `from_credential` for many, without those that have ended; as many queries for fifty tokens as for one."""
+    ids: dict[str, set[str]] = {}
+    for kind, _, name in (credential.partition(":") for credential in credentials):
+        ids.setdefault(kind, set()).add(name)
+    grants = GuestToken.objects.filter(pk__in=ids.get("guest", ()))
+    rows = ApiToken.objects.select_related("agent", "user").filter(pk__in=ids.get("token", ()))
+    users = get_user_model().objects.filter(pk__in=ids.get("user", ()))
+    found = {f"daemon:{name}": daemon(name) for name in ids.get("daemon", ())}
+    for resolve in (*(partial(_of_grant, grant) for grant in grants), *(partial(_of_token, row) for row in rows)):
+        with suppress(Unauthenticated):
+            principal = resolve()
+            found[principal.credential] = principal
+    for user in users:
+        with suppress(Unauthenticated):
+            found[f"user:{user.pk}"] = from_user(user)
+    return found
 
 
 def _of_token(row: ApiToken) -> Principal:
