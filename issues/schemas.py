@@ -12,6 +12,7 @@ from issues.models import Issue, IssueLabel
 from issues.words import Awaiting, Classification, Kind, ResolutionKind, Status, state_of
 from neotoma.operations.shapes import Shape
 from neotoma.submissions.provenance import FIELDS
+from neotoma.substrate import rows
 from neotoma.substrate.models import Entity
 from neotoma.substrate.schema import EntityType, register_type
 
@@ -62,27 +63,19 @@ class IssueFields(BaseModel):
 
 def project_issues(entities: Sequence[Entity]) -> None:
     """Bring the Issue table in line with these snapshots."""
-    rows = [_issue(entity) for entity in entities]
-    if all(entity.made_now for entity in entities):
-        Issue.objects.bulk_create(rows)
-    else:
-        columns = [field.attname for field in Issue._meta.concrete_fields if not field.primary_key]
-        Issue.objects.bulk_create(rows, update_conflicts=True, unique_fields=["entity"], update_fields=columns)
-    _project_labels([row for row, entity in zip(rows, entities, strict=True) if entity.touched({"labels"})], entities)
-
-
-def _project_labels(rows: Sequence[Issue], entities: Sequence[Entity]) -> None:
-    if rows and not all(entity.made_now for entity in entities):
-        IssueLabel.objects.filter(issue__in=[row.pk for row in rows]).delete()
-    labels = [IssueLabel(issue=row, label=label) for row in rows for label in row.labels]
-    if labels:
-        IssueLabel.objects.bulk_create(labels)
+    rows.upsert([_issue(entity) for entity in entities])
+    relabelled = [entity for entity in entities if entity.touched({"labels"})]
+    known = [entity.pk for entity in relabelled if not entity.made_now]
+    if known:
+        IssueLabel.objects.filter(issue__in=known).delete()
+    labels = {entity.pk: entity.snapshot.get("labels", []) for entity in relabelled}
+    rows.insert([IssueLabel(issue_id=pk, label=label) for pk, held in labels.items() for label in held])
 
 
 def _issue(entity: Entity) -> Issue:
     fields = entity.snapshot
     return Issue(
-        entity=entity,
+        entity_id=entity.pk,
         number=fields["number"],
         title=fields["title"],
         kind=fields["kind"],
@@ -119,7 +112,6 @@ ISSUE = register_type(
             "reopen_issue",
             "withdraw_issue",
         ),
-        indexed=frozenset({"number", "status", "kind"}),
         searchable=("title", "body", "labels"),
         projection=project_issues,
     )

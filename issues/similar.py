@@ -9,6 +9,8 @@ from neotoma.operations.context import Context
 from neotoma.substrate.models import Entity, Relationship
 
 MOST = 5
+LOOKED_AT = 3
+"""Linked entities that are asked for other issues about them."""
 
 
 def find(context: Context, entity: Entity, linked: list[str]) -> list[dict[str, Any]]:
@@ -30,11 +32,15 @@ def _same_error(context: Context, entity: Entity) -> list[Issue]:
 
 
 def _same_entities(context: Context, entity: Entity, linked: list[str]) -> list[Issue]:
-    if not linked:
-        return []
-    edges = Relationship.objects.filter(target_id__in=linked, relationship_type="REFERS_TO", deleted_at=None)
-    rows = Issue.objects.visible_to(context.audience).alive().filter(pk__in=edges.values("source_id"))
-    return list(rows.exclude(pk=entity.pk).order_by("-number")[:MOST])
+    """Through the newest edges of the first few entities, so that a much-linked one costs no more than another."""
+    sources: list[str] = []
+    for target in linked[:LOOKED_AT]:
+        edges = Relationship.objects.filter(target_id=target, relationship_type="REFERS_TO", deleted_at=None)
+        sources += edges.exclude(source_id=entity.pk).order_by("-created_at").values_list("source_id", flat=True)[:MOST]
+        if len(sources) >= MOST:
+            break
+    rows = Issue.objects.visible_to(context.audience).alive().filter(pk__in=sources)
+    return list(rows.order_by("-number")[:MOST]) if sources else []
 
 
 def _shown(issue: Issue, reason: str) -> dict[str, Any]:

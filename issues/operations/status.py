@@ -106,7 +106,10 @@ def get_issue_status(context: Context, params: GetIssueStatusParams) -> IssueSta
 
 
 def page_of(issue: Issue, position: int) -> tuple[list[MessageView], bool]:
-    """Messages after a position that fit one answer, and whether more follow. The first always comes, cut if need be."""
+    """Messages after a position that fit one answer, and whether more follow.
+
+    The first always comes, cut if need be.
+    """
     rows = list(Message.objects.of(issue.pk).filter(position__gt=position).order_by("position")[: PAGE_MESSAGES + 1])
     page: list[MessageView] = []
     room = PAGE_CHARACTERS

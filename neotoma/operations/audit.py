@@ -8,13 +8,15 @@ from neotoma.access.principals import Principal
 from neotoma.operations.context import Context, Surface
 from neotoma.operations.models import AuditEntry
 from neotoma.operations.registry import Operation
+from neotoma.substrate import rows
 from neotoma.substrate.errors import Refusal
 
 
 def record(op: Operation, context: Context, principal: Principal) -> None:
     """The row of a write that was done, in its transaction."""
-    _entry(
+    entry = _entry(
         principal,
+        at=context.now,
         operation=op.name,
         risk=op.risk,
         surface=context.surface,
@@ -22,7 +24,8 @@ def record(op: Operation, context: Context, principal: Principal) -> None:
         subject=context.subject,
         details=context.notes,
         request_id=context.request_id,
-    ).save(force_insert=True)
+    )
+    rows.insert([entry])
 
 
 def record_refusal(op: Operation, principal: Principal, surface: Surface, request_id: str, refusal: Refusal) -> None:
@@ -34,6 +37,20 @@ def record_refusal(op: Operation, principal: Principal, surface: Surface, reques
         surface=surface,
         outcome="refused",
         error_code=refusal.error_code,
+        request_id=request_id,
+    ).save(force_insert=True)
+
+
+def record_page(principal: Principal, action: str, subject: str, details: dict[str, Any], request_id: str) -> None:
+    """The row of what a person changed in the admin without an operation: credentials and upkeep, never facts."""
+    _entry(
+        principal,
+        operation=action,
+        risk="mid",
+        surface="admin",
+        outcome="done",
+        subject=subject,
+        details=details,
         request_id=request_id,
     ).save(force_insert=True)
 

@@ -125,7 +125,8 @@ def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: 
         answer = _dump(op.handler(context, params))
         if request:
             kept = {name: value for name, value in answer.items() if name not in op.secrets}
-            memory.keep(request, kept, context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS))
+            expires_at = context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS)
+            memory.keep(request, kept, context.now, expires_at)
         record(op, context, principal)
     return answer
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from neotoma.access.principals import Principal
 from neotoma.operations.models import Call
+from neotoma.substrate import rows
 from neotoma.substrate.canonical import digest
 from neotoma.substrate.errors import Conflict, InvalidInput, WriteRace
 
@@ -60,10 +61,10 @@ def recall(request: Request, now: datetime) -> dict[str, Any] | None:
     return answer
 
 
-def keep(request: Request, answer: dict[str, Any], expires_at: datetime) -> None:
+def keep(request: Request, answer: dict[str, Any], now: datetime, expires_at: datetime) -> None:
     """Save the answer in the transaction of the write; the loser of a race runs again and finds it."""
     try:
-        Call.objects.bulk_create(
+        rows.insert(
             [
                 Call(
                     actor_key=request.principal.actor.key,
@@ -71,6 +72,7 @@ def keep(request: Request, answer: dict[str, Any], expires_at: datetime) -> None
                     key=request.key,
                     request_digest=request.digest,
                     answer=answer,
+                    created_at=now,
                     expires_at=expires_at,
                 )
             ]

@@ -9,6 +9,7 @@ from django.conf import settings
 from neotoma.access import tokens
 from neotoma.access.authenticate import server_key
 from neotoma.access.models import GuestToken
+from neotoma.substrate import rows
 
 
 def open_grant(thread_id: str, issued_to: str, now: datetime) -> tuple[str, GuestToken]:
@@ -23,7 +24,7 @@ def open_grant(thread_id: str, issued_to: str, now: datetime) -> tuple[str, Gues
         expires_at=now + timedelta(days=settings.NEOTOMA_GUEST_TTL_DAYS),
         created_at=now,
     )
-    grant.save(force_insert=True)
+    rows.insert([grant])
     return token, grant
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from neotoma.submissions.models import Message, SubmissionConfig
 from neotoma.submissions.provenance import FIELDS
+from neotoma.substrate import rows
 from neotoma.substrate.models import Entity
 from neotoma.substrate.schema import EntityType, register_type
 
@@ -54,18 +55,13 @@ class SubmissionConfigFields(BaseModel):
 
 def project_messages(entities: Sequence[Entity]) -> None:
     """Bring the Message table in line with these snapshots."""
-    rows = [_message(entity) for entity in entities]
-    if all(entity.made_now for entity in entities):
-        Message.objects.bulk_create(rows)
-    else:
-        columns = [field.attname for field in Message._meta.concrete_fields if not field.primary_key]
-        Message.objects.bulk_create(rows, update_conflicts=True, unique_fields=["entity"], update_fields=columns)
+    rows.upsert([_message(entity) for entity in entities])
 
 
 def _message(entity: Entity) -> Message:
     fields = entity.snapshot
     return Message(
-        entity=entity,
+        entity_id=entity.pk,
         thread_id=fields["thread_id"],
         position=fields["position"],
         author_key=fields["author_key"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from neotoma.substrate import rows
 from neotoma.substrate.actors import Actor
 from neotoma.substrate.drafts import Edge
 from neotoma.substrate.errors import UnknownLinkTarget
@@ -40,8 +41,8 @@ def state_edges(
         )
         source = ends[edge.source_id]
         events.append(relationship_event(VERBS[edge.kind], row, source.entity_type, source.thread_id, actor))
-    Relationship.objects.bulk_create(fresh.values(), ignore_conflicts=True)
-    RelationshipObservation.objects.bulk_create(history)
+    rows.insert(list(fresh.values()), ignore_conflicts=True)
+    rows.insert(history)
     return [held.get(edge_id) or fresh[edge_id] for edge_id in ids], events
 
 

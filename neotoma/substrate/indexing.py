@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from neotoma.substrate import rows
 from neotoma.substrate.canonical import canonical_json, search_text
 from neotoma.substrate.models import Entity, FieldValue, SearchDocument
 from neotoma.substrate.schema import type_of
@@ -20,13 +21,20 @@ def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
 
 def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
     touched = [entity for entity in entities if fresh or entity.touched(_searchable(entity))]
-    rows = [SearchDocument(entity=e, entity_type=e.entity_type, text=search_text(_searchable(e))) for e in touched]
     if fresh:
-        SearchDocument.objects.bulk_create(rows)
+        rows.insert([_document(entity) for entity in touched])
     else:
         SearchDocument.objects.bulk_create(
-            rows, update_conflicts=True, unique_fields=["entity"], update_fields=["text"]
+            [_document(entity) for entity in touched],
+            update_conflicts=True,
+            unique_fields=["entity"],
+            update_fields=["text"],
         )
+
+
+def _document(entity: Entity) -> SearchDocument:
+    text = search_text(_searchable(entity))
+    return SearchDocument(entity_id=entity.pk, entity_type=entity.entity_type, text=text)
 
 
 def _searchable(entity: Entity) -> dict[str, Any]:
@@ -37,12 +45,10 @@ def _searchable(entity: Entity) -> dict[str, Any]:
 
 def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
     touched = [entity for entity in entities if fresh or entity.touched(type_of(entity.entity_type).indexed)]
-    rows = [row for entity in touched for row in field_rows(entity)]
     indexed = [entity.pk for entity in touched if type_of(entity.entity_type).indexed]
     if not fresh and indexed:
         FieldValue.objects.filter(entity_id__in=indexed).delete()
-    if rows:
-        FieldValue.objects.bulk_create(rows)
+    rows.insert([row for entity in touched for row in field_rows(entity)])
 
 
 def field_rows(entity: Entity) -> list[FieldValue]:
@@ -50,7 +56,7 @@ def field_rows(entity: Entity) -> list[FieldValue]:
     names = sorted(type_of(entity.entity_type).indexed & entity.snapshot.keys())
     return [
         FieldValue(
-            entity=entity,
+            entity_id=entity.pk,
             entity_type=entity.entity_type,
             field=name,
             text=index_text(entity.snapshot[name]),

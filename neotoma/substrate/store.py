@@ -13,7 +13,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, connection, transaction
 
-from neotoma.substrate import identity
+from neotoma.substrate import identity, rows
 from neotoma.substrate.actors import Actor
 from neotoma.substrate.drafts import Action, Draft, Edge, Stored, Warned
 from neotoma.substrate.edges import state_edges
@@ -62,12 +62,11 @@ class Write:
         entities = [self._entity(i, draft, kind) for i, draft, kind in zip(ids, drafts, types, strict=True)]
         for entity, draft in zip(entities, drafts, strict=True):
             _check_expectation(entity, draft)
-        rows = Observation.objects.bulk_create(
-            [self._observation(e, d, f) for e, d, f in zip(entities, drafts, checked, strict=True)]
-        )
+        facts = [self._observation(e, d, f) for e, d, f in zip(entities, drafts, checked, strict=True)]
+        rows.insert(facts)
         stored = [
             self._reduce(entity, draft, kind, row)
-            for entity, draft, kind, row in zip(entities, drafts, types, rows, strict=True)
+            for entity, draft, kind, row in zip(entities, drafts, types, facts, strict=True)
         ]
         self._save(stored)
         self.events.extend(event for item in stored for event in entity_events(item, self.actor))
@@ -82,20 +81,23 @@ class Write:
 
     def link(self, edges: Sequence[Edge]) -> list[Relationship]:
         """State edges; both ends must exist, else a refusal that names the edge's path."""
-        rows, events = state_edges(edges, self.known, self.actor, self.now)
+        stated, events = state_edges(edges, self.known, self.actor, self.now)
         self.events.extend(events)
-        return rows
+        return stated
 
     def keep(self, kind: str, content: str, *, raw_digest: str = "", mime_type: str = "application/json") -> Source:
         """Keep raw material; the caller has redacted it."""
-        return Source.objects.create(
+        source = Source(
             kind=kind,
             content=content,
             content_hash=hashlib.sha256(content.encode()).hexdigest(),
             raw_digest=raw_digest,
             mime_type=mime_type,
             actor_key=self.actor.key,
+            created_at=self.now,
         )
+        rows.insert([source])
+        return source
 
     def finish(self) -> None:
         """Insert the events and, last, their batch. Nothing may be written in the transaction after it."""
@@ -104,8 +106,11 @@ class Write:
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [EVENT_LOCK])
-        rows = Event.objects.bulk_create(self.events)
-        EventBatch(first_seq=rows[0].seq, last_seq=rows[-1].seq).save(force_insert=True)
+        for event in self.events:
+            event.created_at = self.now
+        rows.insert(self.events)
+        batch = EventBatch(first_seq=self.events[0].seq, last_seq=self.events[-1].seq, created_at=self.now)
+        batch.save(force_insert=True)
         self.events = []
 
     def _identify(self, draft: Draft, kind: EntityType, fields: dict[str, object]) -> str:
@@ -151,7 +156,7 @@ class Write:
 
     def _observation(self, entity: Entity, draft: Draft, fields: dict[str, object]) -> Observation:
         return Observation(
-            entity=entity,
+            entity_id=entity.pk,
             kind=draft.kind,
             fields=fields,
             actor_key=self.actor.key,
@@ -199,7 +204,7 @@ class Write:
             _insert(fresh)
             index_entities(fresh, fresh=True)
         for entity in older:
-            entity.save(force_update=True)
+            rows.update(entity)
         if older:
             index_entities(older, fresh=False)
         self._fresh.difference_update(touched)
@@ -208,7 +213,7 @@ class Write:
 
 def _insert(entities: Sequence[Entity]) -> None:
     try:
-        Entity.objects.bulk_create(entities)
+        rows.insert(entities)
     except IntegrityError as error:
         raise WriteRace("another transaction made the same entity") from error
     for entity in entities:

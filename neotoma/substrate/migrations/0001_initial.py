@@ -288,7 +288,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="relationship",
-            index=models.Index(fields=["target", "relationship_type"], name="relationship_to"),
+            index=models.Index(fields=["target", "relationship_type", "-created_at"], name="relationship_to"),
         ),
         migrations.AddIndex(
             model_name="observation",

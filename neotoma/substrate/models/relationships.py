@@ -28,7 +28,7 @@ class Relationship(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["source", "relationship_type"], name="relationship_from"),
-            models.Index(fields=["target", "relationship_type"], name="relationship_to"),
+            models.Index(fields=["target", "relationship_type", "-created_at"], name="relationship_to"),
         ]
 
     def __str__(self) -> str:
