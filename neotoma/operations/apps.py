@@ -9,4 +9,4 @@ class OperationsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from neotoma.operations import entities, events, relationships  # noqa: F401  declare themselves
+        from neotoma.operations import catalogue, checks, entities, events, relationships  # noqa: F401

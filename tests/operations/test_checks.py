@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -96,13 +96,13 @@ def test_an_undescribed_entity_type_is_a_gap(known: Known, monkeypatch: pytest.M
     assert checks.gaps() == ["entity type toy: no description"]
 
 
-def _check(*options: str) -> Callable[[], None]:
-    return lambda: call_command("check", *options, "--tag", "operations", stdout=StringIO(), stderr=StringIO())
+def _check(*options: str) -> None:
+    call_command("check", *options, "--tag", "operations", stdout=StringIO(), stderr=StringIO())
 
 
 def test_a_gap_warns_a_running_instance_and_stops_a_deploy(known: Known) -> None:
     _change(known, "get_toy", title="")
     assert [found.id for found in checks.warn_of_gaps(None)] == ["neotoma.W001"]
-    _check()()
+    _check()
     with pytest.raises(SystemCheckError, match=r"neotoma\.E001.*get_toy: no title"):
-        _check("--deploy")()
+        _check("--deploy")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from neotoma.operations.client import Client, ClientRefusal, Unreachable
-from tests.support.fake_instance import Instance, instance
+from tests.support.fake_instance import Answer, Instance, instance
 
 
 def client(found: Instance, waits: list[float] | None = None, **more: Any) -> Client:
@@ -18,7 +18,7 @@ def client(found: Instance, waits: list[float] | None = None, **more: Any) -> Cl
 
 def test_a_write_is_repeated_under_one_key() -> None:
     busy = (503, {"Retry-After": "2"}, {"error_code": "BUSY"})
-    limited = (429, {}, {"error_code": "RATE_LIMITED"})
+    limited: Answer = (429, {}, {"error_code": "RATE_LIMITED"})
     waits: list[float] = []
     with instance(busy, limited, None, (201, {}, {"made": True})) as found:
         assert client(found, waits).call("make_toy", name="ball") == {"made": True}
@@ -47,7 +47,7 @@ def test_what_was_surely_not_done_is_repeated_all_the_same() -> None:
 
 
 def test_it_gives_up_with_the_last_refusal() -> None:
-    busy = (503, {}, {"error_code": "BUSY", "message": "later"})
+    busy: Answer = (503, {}, {"error_code": "BUSY", "message": "later"})
     with instance(*[busy] * 4) as found, pytest.raises(ClientRefusal) as refused:
         client(found).call("find_toys")
     assert (refused.value.status, refused.value.error_code, len(found.asked)) == (503, "BUSY", 4)
@@ -123,7 +123,7 @@ def test_an_unknown_operation_is_refused() -> None:
         ({}, None),
     ],
 )
-def test_credentials(given: dict[str, str], header: str | None) -> None:
+def test_credentials(given: dict[str, Any], header: str | None) -> None:
     with instance((200, {}, {})) as found:
         client(found, **given).call("find_toys")
     assert found.asked[0]["authorization"] == header

@@ -40,17 +40,21 @@ OPERATIONS = [
 ]
 
 
+Answer = tuple[int, dict[str, str], Any]
+"""Status, headers, and a value that is sent as JSON, or bytes."""
+
+
 @dataclass
 class Instance:
     """What a fake instance answers, in turn, and what it was asked. An answer of None drops the connection."""
 
-    answers: list[tuple[int, dict[str, str], Any] | None]
+    answers: list[Answer | None]
     url: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
 
 
 @contextmanager
-def instance(*answers: tuple[int, dict[str, str], Any] | None) -> Iterator[Instance]:
+def instance(*answers: Answer | None) -> Iterator[Instance]:
     state = Instance(list(answers))
 
     class Handler(BaseHTTPRequestHandler):

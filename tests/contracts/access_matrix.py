@@ -1,0 +1,96 @@
+"""Who may do what, written by hand from the roles of the product and never computed from the declarations.
+
+anonymous  submits to types whose policy allows it; sees nothing stored.
+guest      status, messages and subscriptions of the one thread that its token opens.
+reporter   submits; stores and reads its own entities and threads, and what is public.
+agent      the substrate, messages and subscriptions; private threads only with `read:private`, which this one lacks.
+reviewer   plans of its daemon: approve, reject, ask; reads what these plans refer to.
+steward    a program's token with `maintain`: lifecycle, but nothing that only a person decides.
+maintainer a member of staff: lifecycle, visibility, every plan.
+operator   everything.
+
+The issue of the world is private and was filed by the reporter; `guest own` holds the grant on its thread, `guest
+other` that on another one. A plan of the reviewer's daemon refers to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tests.contracts.world import REPORT, World
+
+OK: Final = "ok"
+MISSING: Final = "401 AUTH_REQUIRED"
+SCOPE: Final = "403 INSUFFICIENT_SCOPE"
+STAFF: Final = "403 STAFF_ONLY"
+UNSEEN: Final = "404 NOT_FOUND"
+
+REJECTED: Final = {"bad": "401 TOKEN_INVALID", "expired": "401 TOKEN_EXPIRED", "revoked": "401 TOKEN_REVOKED"}
+"""A credential that does not count is refused by every operation, whatever it is for."""
+
+PRINCIPALS: Final = (
+    "anonymous",
+    "guest own",
+    "guest other",
+    "reporter",
+    "agent",
+    "reviewer",
+    "steward",
+    "maintainer",
+    "operator",
+)
+Row = tuple[str, str, str, str, str, str, str, str, str]
+
+# fmt: off
+MATRIX: Final[Mapping[str, Row]] = {
+    # operation               anonymous guest own guest other reporter agent  reviewer steward maintainer operator
+    "find_operations":          (OK,      OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
+    "store":                    (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "retrieve_entities":        (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
+    "retrieve_entity_snapshot": (MISSING, SCOPE,   SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
+    "delete_entity":            (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "restore_entity":           (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "create_relationships":     (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "delete_relationship":      (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "submit_issue":             (OK,      SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "add_issue_message":        (MISSING, OK,      UNSEEN,  OK,     UNSEEN, SCOPE,  OK,     OK,     OK),
+    "withdraw_issue":           (MISSING, OK,      UNSEEN,  OK,     UNSEEN, SCOPE,  OK,     OK,     OK),
+    "withdraw_message":         (MISSING, OK,      UNSEEN,  OK,     UNSEEN, SCOPE,  OK,     OK,     OK),
+    "get_issue_status":         (MISSING, OK,      UNSEEN,  OK,     UNSEEN, OK,     OK,     OK,     OK),
+    "list_issues":              (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
+    "close_issue":              (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
+    "reopen_issue":             (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
+    "list_events":              (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
+}
+# fmt: on
+
+
+def _edge(world: World) -> dict[str, Any]:
+    return {"relationship_type": "REFERS_TO", "source_entity_id": world.task, "target_entity_id": world.other}
+
+
+EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
+    "find_operations": lambda world: {},
+    "store": lambda world: {"entities": [{"entity_type": "task", "title": "new"}]},
+    "retrieve_entities": lambda world: {"entity_type": "task"},
+    "retrieve_entity_snapshot": lambda world: {"entity_id": world.task},
+    "delete_entity": lambda world: {"entity_id": world.task},
+    "restore_entity": lambda world: {"entity_id": world.deleted},
+    "create_relationships": lambda world: {"relationships": [{**_edge(world), "relationship_type": "PART_OF"}]},
+    "delete_relationship": _edge,
+    "submit_issue": lambda world: {**REPORT, "idempotency_key": "3f1c7a52-6a55-4c19-9a52-0a4a6f0c9d11"},
+    "add_issue_message": lambda world: {"issue_number": world.issue, "body": "Still there."},
+    "withdraw_issue": lambda world: {"issue_number": world.issue},
+    "withdraw_message": lambda world: {"message_id": world.message},
+    "get_issue_status": lambda world: {"issue_number": world.issue},
+    "list_issues": lambda world: {},
+    "close_issue": lambda world: {"issue_number": world.issue, "resolution": {"kind": "answered"}},
+    "reopen_issue": lambda world: {"issue_number": world.closed, "reason": "It is back."},
+    "list_events": lambda world: {},
+}
+
+
+def expected(operation: str) -> dict[str, str]:
+    """By principal, what is to come of one operation; every kind of credential is in it."""
+    return {**dict(zip(PRINCIPALS, MATRIX[operation], strict=True)), **REJECTED}

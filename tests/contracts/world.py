@@ -1,0 +1,121 @@
+"""A small installation with everything that an operation may be about, and a credential of every kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission, User
+from django.utils import timezone
+from guardian.shortcuts import assign_perm
+
+from neotoma.access import bootstrap
+from neotoma.access.authenticate import from_header
+from neotoma.access.models import Agent, ApiToken
+from neotoma.access.tokens import digest
+from neotoma.operations.invoke import Caller, call
+from neotoma.substrate.actors import SYSTEM
+from neotoma.substrate.drafts import Draft, Edge
+from neotoma.substrate.models import Entity
+from neotoma.substrate.store import open_write
+
+REPORT = {"title": "store drops due_date", "body": "The field is gone.", "reporter_app_version": "1.4.2"}
+
+
+@dataclass
+class World:
+    """`tokens`: by principal, the bearer token, None for no header. The issue is private, filed by `reporter`."""
+
+    tokens: dict[str, str | None] = field(default_factory=dict)
+    issue: int = 0
+    issue_id: str = ""
+    closed: int = 0
+    message: str = ""
+    task: str = ""
+    other: str = ""
+    deleted: str = ""
+    daemon: str = ""
+    plan: str = ""
+
+    def do(self, who: str, operation: str, **arguments: Any) -> dict[str, Any]:
+        """Call an operation as one of the principals, without a surface between."""
+        token = self.tokens[who]
+        principal = from_header(None if token is None else f"Bearer {token}")
+        return call(operation, arguments, Caller(principal, "rest"))
+
+
+def build() -> World:
+    """Seed it through the operations themselves, so that it is what a real installation would hold."""
+    world = World()
+    _credentials(world)
+    _entities(world)
+    _issues(world)
+    _daemon(world)
+    return world
+
+
+def _credentials(world: World) -> None:
+    past = timezone.now() - timedelta(hours=1)
+    ended = Agent.objects.create(name="ended")
+    world.tokens = {
+        "anonymous": None,
+        "bad": "ntk_nobody-made-this",
+        "expired": bootstrap.mint(agent=ended, scopes=["operate"], expires_at=past),
+        "revoked": _revoked(ended, past),
+        "reporter": _agent("reporter", "report"),
+        "neighbour": _agent("neighbour", "report"),
+        "agent": _agent("ant", "read", "write", "work"),
+        "steward": _agent("steward", "maintain"),
+        "maintainer": _person("maintainer", Permission.objects.get(codename="maintain")),
+        "operator": bootstrap.mint(user=User.objects.create_superuser("operator"), scopes=["operate"]),
+    }
+
+
+def _agent(name: str, *scopes: str) -> str:
+    return bootstrap.mint(agent=Agent.objects.create(name=name), scopes=list(scopes))
+
+
+def _person(name: str, permission: Permission) -> str:
+    user = User.objects.create_user(name, is_staff=True)
+    user.user_permissions.add(permission)
+    return bootstrap.mint(user=user, scopes=[])
+
+
+def _revoked(agent: Agent, past: datetime) -> str:
+    token = bootstrap.mint(agent=agent, scopes=["operate"])
+    ApiToken.objects.filter(digest=digest(token)).update(revoked_at=past)
+    return token
+
+
+def _entities(world: World) -> None:
+    tasks = [{"entity_type": "task", "title": title} for title in ("write", "read", "forget")]
+    stored = world.do("reporter", "store", entities=tasks)["entities"]
+    world.task, world.other, world.deleted = (entity["entity_id"] for entity in stored)
+    world.do("reporter", "delete_entity", entity_id=world.deleted)
+    edge = {"relationship_type": "REFERS_TO", "source_entity_id": world.task, "target_entity_id": world.other}
+    world.do("reporter", "create_relationships", relationships=[edge])
+
+
+def _issues(world: World) -> None:
+    own = world.do("reporter", "submit_issue", **REPORT)
+    foreign = world.do("neighbour", "submit_issue", **REPORT)
+    closed = world.do("reporter", "submit_issue", **REPORT)
+    world.issue, world.issue_id, world.closed = own["issue_number"], own["entity_id"], closed["issue_number"]
+    world.tokens["guest own"] = own["guest_access_token"]
+    world.tokens["guest other"] = foreign["guest_access_token"]
+    world.message = world.do("guest own", "add_issue_message", issue_number=world.issue, body="More.")["message_id"]
+    world.do("operator", "close_issue", issue_number=world.closed, resolution={"kind": "answered"})
+
+
+def _daemon(world: World) -> None:
+    """A daemon with a group of reviewers, and a plan of it that refers to the issue."""
+    with open_write(SYSTEM, timezone.now()) as write:
+        config, plan = write.put([Draft("daemon_config", {"name": "formica"}), Draft("plan", {"title": "Fix it"})])
+        world.daemon, world.plan = config.entity.pk, plan.entity.pk
+        write.link([Edge("PART_OF", world.plan, world.daemon), Edge("REFERS_TO", world.plan, world.issue_id)])
+    group = Group.objects.create(name="reviewers")
+    assign_perm("substrate.review", group, Entity.objects.get(pk=world.daemon))
+    reviewer = User.objects.create_user("reviewer", is_staff=True)
+    reviewer.groups.add(group)
+    world.tokens["reviewer"] = bootstrap.mint(user=reviewer, scopes=[])
