@@ -165,20 +165,32 @@ def test_a_repository_that_leads_elsewhere_is_not_read(sample: Path) -> None:
         facts(sample)
 
 
-@pytest.mark.parametrize("hostile", [text for text in HOSTILE if text.strip() and text != "\ud800"])
-def test_git_never_sees_a_hostile_revision(pristine: Path, monkeypatch: pytest.MonkeyPatch, hostile: str) -> None:
-    seen: list[str] = []
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every argument that git would have got; it answers everything alike."""
+    arguments: list[str] = []
 
     def watch(repo: Path, *args: str, **options: Any) -> git.GitOutput:
-        seen.extend(args)
-        return run_git(repo, *args, **options)
+        arguments.extend(args)
+        return git.GitOutput("true\n", 0)
 
     monkeypatch.setattr(repository, "run_git", watch)
-    found = facts(pristine, sha=hostile, ref=hostile)
-    assert found.refused == ("reporter_git_sha", "reporter_git_ref")
-    assert not [argument for argument in seen if len(hostile) > 2 and hostile in argument]
-    assert found.sha is None
-    assert found.ref is None
+    return arguments
+
+
+@pytest.mark.parametrize("hostile", [text for text in HOSTILE if text.strip()])
+def test_git_never_sees_a_hostile_revision(tmp_path: Path, seen: list[str], hostile: str) -> None:
+    found = facts(tmp_path, sha=hostile, ref=hostile)
+    assert (found.available, found.refused) == (True, ("reporter_git_sha", "reporter_git_ref"))
+    assert (found.sha, found.ref) == (None, None)
+    facts(tmp_path)
+    asked = seen[: len(seen) // 2]
+    assert asked == seen[len(seen) // 2 :], "the same as without any revision"
+
+
+def test_git_does_see_a_proper_revision(tmp_path: Path, seen: list[str]) -> None:
+    facts(tmp_path, sha="abcdef1", ref="feature/x")
+    assert {"abcdef1^{commit}", "refs/heads/feature/x^{commit}"} <= set(seen)
 
 
 def test_facts_are_stored_as_json(pristine: Path) -> None:
