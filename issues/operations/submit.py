@@ -131,9 +131,9 @@ def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
     add_issue_message. Searching for duplicates is done for you. Undo: withdraw_issue.
     """
     admit(context, "issue")
-    params = _with_build(context, params)
+    reporter = _reporter(context, params)
     body, warnings = _body(params)
-    guarded = guard({"title": params.title, "body": body, "labels": params.labels, **params.reporter()})
+    guarded = guard({"title": params.title, "body": body, "labels": params.labels, **reporter})
     targets.refuse_unreadable(
         context, [(f"entity_ids_to_link.{i}", e) for i, e in enumerate(params.entity_ids_to_link)]
     )
@@ -171,13 +171,14 @@ def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
     )
 
 
-def _with_build(context: Context, params: SubmitIssueParams) -> SubmitIssueParams:
+def _reporter(context: Context, params: SubmitIssueParams) -> dict[str, str]:
     """Only the installation itself may leave the build to the server, and only for this product."""
     if params.names_build():
-        return params
+        return params.reporter()
     if not context.in_process or params.target_repo:
         raise ReporterEnvironmentRequired
-    return params.with_build(settings.VERSION)
+    autofilled = {"reporter_app_version": settings.VERSION, "reporter_app_version_source": "server_autofill"}
+    return {**params.reporter(), **autofilled}
 
 
 def _body(params: SubmitIssueParams) -> tuple[str, list[NamedWarning]]:
@@ -192,14 +193,10 @@ def _body(params: SubmitIssueParams) -> tuple[str, list[NamedWarning]]:
 def _fields(context: Context, params: SubmitIssueParams, safe: dict[str, Any], visibility: str) -> dict[str, Any]:
     actor, moment = thread.author_of(context, context.principal.actor.key), iso(context.now)
     number = IssueNumber.objects.create().pk
-    autofilled = (
-        "reporter_app_version" in safe and context.in_process and "reporter_app_version" not in params.model_fields_set
-    )
     optional = {
         "about_type": params.entity_type,
         "target_repo": params.target_repo,
         "error_signature": error_signature(f"{safe['title']}\n{safe['body']}"),
-        "reporter_app_version_source": "server_autofill" if autofilled else None,
     }
     return {
         "number": number,

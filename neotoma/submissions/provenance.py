@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -87,7 +87,3 @@ class ReporterParams(WriteParams):
 
     def names_build(self) -> bool:
         return self.reporter_git_sha is not None or self.reporter_app_version is not None
-
-    def with_build(self, version: str) -> Self:
-        """The same parameters with this version filled in."""
-        return self.model_copy(update={"reporter_app_version": version})
