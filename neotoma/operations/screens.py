@@ -52,7 +52,7 @@ def _admin_screens() -> Iterator[Screen]:
             path=f"/admin/{label}/{name}/",
             title=str(model._meta.verbose_name_plural),
             description=_own_docstring(type(model_admin)),
-            human_only="Staff of the instance, signed in, under the rights of the admin.",
+            human_only="Signed-in staff look and press buttons here; programs call the operations.",
         )
 
 

@@ -10,7 +10,8 @@ maintainer a member of staff: lifecycle, visibility, every plan.
 operator   everything.
 
 The issue of the world is private and was filed by the reporter; `guest own` holds the grant on its thread, `guest
-other` that on another one. A plan of the reviewer's daemon refers to it.
+other` that on another one. The subscription is that of the grant: what it made belongs to the same person, and beside
+them only the operator reaches it. A plan of the reviewer's daemon refers to the issue.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ MATRIX: Final[Mapping[str, Row]] = {
     "list_issues":              (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
     "close_issue":              (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
     "reopen_issue":             (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
+    "subscribe":                (MISSING, OK,      UNSEEN,  OK,     UNSEEN, OK,     OK,     OK,     OK),
+    "unsubscribe":              (MISSING, OK,      UNSEEN,  OK,     UNSEEN, UNSEEN, UNSEEN, UNSEEN, OK),
+    "list_subscriptions":       (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
+    "get_subscription_status":  (MISSING, OK,      UNSEEN,  OK,     UNSEEN, UNSEEN, UNSEEN, UNSEEN, OK),
     "list_events":              (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
 }
 # fmt: on
@@ -87,6 +92,10 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "list_issues": lambda world: {},
     "close_issue": lambda world: {"issue_number": world.issue, "resolution": {"kind": "answered"}},
     "reopen_issue": lambda world: {"issue_number": world.closed, "reason": "It is back."},
+    "subscribe": lambda world: {"entity_ids": [world.issue_id], "delivery_method": "sse"},
+    "unsubscribe": lambda world: {"subscription_id": world.subscription},
+    "list_subscriptions": lambda world: {},
+    "get_subscription_status": lambda world: {"subscription_id": world.subscription},
     "list_events": lambda world: {},
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -19,7 +20,7 @@ def over_rest(op: Operation, arguments: Mapping[str, Any], token: str | None) ->
     path, left = _bound(op.route.path, dict(arguments))
     in_query = op.route.method in ("GET", "DELETE")
     query = {name: value if isinstance(value, str) else json.dumps(value) for name, value in left.items()}
-    answer: Any = Client().generic(
+    answer: Any = _client().generic(
         op.route.method,
         f"/api/{path}?{urlencode(query)}" if in_query else f"/api/{path}",
         b"" if in_query else json.dumps(left).encode(),
@@ -33,7 +34,7 @@ def over_mcp(op: Operation, arguments: Mapping[str, Any], token: str | None) -> 
     """Refusals of the tool carry no status over MCP, so the word is made from the code's own."""
     params = {"name": op.name, "arguments": arguments}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    answer: Any = Client().post("/mcp", message, content_type="application/json", headers=_authorization(token))
+    answer: Any = _client().post("/mcp", message, content_type="application/json", headers=_authorization(token))
     body = answer.json()
     if answer.status_code != 200:
         return f"{answer.status_code} {body['error_code']}"
@@ -48,6 +49,12 @@ def over_mcp(op: Operation, arguments: Mapping[str, Any], token: str | None) -> 
 SURFACES: Final[Mapping[str, Surface]] = {"rest": over_rest, "mcp": over_mcp}
 
 _STATUS: Final = {"AUTH_REQUIRED": 401, "INSUFFICIENT_SCOPE": 403, "STAFF_ONLY": 403, "NOT_FOUND": 404}
+
+
+@cache
+def _client() -> Client:
+    """One for all calls: it keeps the middlewares, and no caller has a cookie."""
+    return Client()
 
 
 def _authorization(token: str | None) -> dict[str, str]:

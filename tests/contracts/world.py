@@ -35,6 +35,7 @@ class World:
     task: str = ""
     other: str = ""
     deleted: str = ""
+    subscription: str = ""
     daemon: str = ""
     plan: str = ""
 
@@ -105,6 +106,7 @@ def _issues(world: World) -> None:
     world.tokens["guest own"] = own["guest_access_token"]
     world.tokens["guest other"] = foreign["guest_access_token"]
     world.message = world.do("guest own", "add_issue_message", issue_number=world.issue, body="More.")["message_id"]
+    world.subscription = world.do("guest own", "subscribe", delivery_method="sse")["subscription_id"]
     world.do("operator", "close_issue", issue_number=world.closed, resolution={"kind": "answered"})
 
 

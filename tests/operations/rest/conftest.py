@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,11 +18,16 @@ from neotoma.operations.rest.routes import urlpatterns
 from tests.support.toys import toys
 
 
+@cache
+def client() -> Client:
+    """One for all tests: it keeps the middlewares, and no caller has a cookie."""
+    return Client(raise_request_exception=False)
+
+
 @dataclass(frozen=True)
 class Api:
     """One caller. `token` None sends no header."""
 
-    client: Client
     token: str | None = None
 
     def send(self, method: str, where: str, body: Any = None, **headers: str) -> Any:
@@ -30,7 +36,7 @@ class Api:
             headers.setdefault("Authorization", f"Bearer {self.token}")
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        return self.client.generic(method, f"/api/{where}", data, "application/json", headers=named)
+        return client().generic(method, f"/api/{where}", data, "application/json", headers=named)
 
 
 @pytest.fixture
@@ -41,10 +47,10 @@ def mounted() -> Iterator[None]:
 
 @pytest.fixture
 def anyone(mounted: None, db: None) -> Api:
-    return Api(Client(raise_request_exception=False))
+    return Api()
 
 
 @pytest.fixture
 def agent(mounted: None, db: None) -> Api:
     token = bootstrap.mint(agent=Agent.objects.create(name="ant"), scopes=["read", "write"])
-    return Api(Client(raise_request_exception=False), token)
+    return Api(token)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from neotoma.access import bootstrap
 from neotoma.access.models import Agent, ApiToken
 from neotoma.operations.json import MAX_BYTES
 from neotoma.operations.models import Call
-from tests.operations.rest.conftest import Api
+from tests.operations.rest.conftest import Api, client
 
 
 def test_a_read_binds_its_query(agent: Api) -> None:
@@ -163,13 +162,13 @@ def test_ended_tokens_say_why(mounted: None, db: None) -> None:
     expired = bootstrap.mint(agent=agent, scopes=["read"], expires_at=past)
     revoked = bootstrap.mint(agent=agent, scopes=["read"])
     ApiToken.objects.filter(expires_at=None).update(revoked_at=past)
-    codes = [Api(Client(), token).send("GET", "toys").json()["error_code"] for token in (expired, revoked)]
+    codes = [Api(token).send("GET", "toys").json()["error_code"] for token in (expired, revoked)]
     assert codes == ["TOKEN_EXPIRED", "TOKEN_REVOKED"]
 
 
 def test_a_scope_that_is_missing_is_named(mounted: None, db: None) -> None:
     token = bootstrap.mint(agent=Agent.objects.create(name="moth"), scopes=["read"])
-    answer = Api(Client(), token).send("POST", "toys", {"name": "ball"})
+    answer = Api(token).send("POST", "toys", {"name": "ball"})
     assert (answer.status_code, answer.json()["error_code"]) == (403, "INSUFFICIENT_SCOPE")
     assert answer.json()["details"]["any_of"] == ["write"]
     assert 'error="insufficient_scope", scope="write"' in answer["WWW-Authenticate"]
@@ -213,7 +212,7 @@ def test_a_large_body_is_refused(agent: Api) -> None:
 
 
 def test_only_json_is_read_and_written(agent: Api) -> None:
-    form = agent.client.post("/api/toys", {"name": "x"}, headers={"Authorization": f"Bearer {agent.token}"})
+    form = client().post("/api/toys", {"name": "x"}, headers={"Authorization": f"Bearer {agent.token}"})
     page = agent.send("GET", "toys", Accept="application/xml")
     assert (form.status_code, form.json()["error_code"]) == (415, "UNSUPPORTED_MEDIA_TYPE")
     assert (page.status_code, page.json()["error_code"]) == (406, "NOT_ACCEPTABLE")
