@@ -23,7 +23,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
 }
 
 # Packages whose tasks live one level below an app.
-NESTED_TASKS = ("neotoma", "issues.mirror", "triage.runner")
+NESTED_TASKS = ["neotoma", "issues.mirror", "triage.runner"]
 
 
 def transport_options(url: str, data: Path, prefix: str, longest_task: int) -> dict[str, Any]:
@@ -51,10 +51,10 @@ def use_broker(target: Celery, url: str) -> None:
 
     Celery itself reads CELERY_BROKER_URL too, and lets it win over anything that is set here.
     """
-    target.conf.broker_url = url
-    target.conf.broker_transport_options = transport_options(
+    options = transport_options(
         url, settings.NEOTOMA_DATA, settings.NEOTOMA_QUEUE_PREFIX, settings.NEOTOMA_TASK_SECONDS
     )
+    target.conf.update(broker_url=url, broker_transport_options=options)
 
 
 app = Celery("neotoma")

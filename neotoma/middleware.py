@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 
@@ -102,8 +102,16 @@ class Csrf(CsrfViewMiddleware):
         if is_page(request.path_info):
             super().process_request(request)
 
-    def process_view(self, request: HttpRequest, callback: Any, *args: Any, **kwargs: Any) -> HttpResponse | None:
-        return super().process_view(request, callback, *args, **kwargs) if is_page(request.path_info) else None
+    def process_view(
+        self,
+        request: HttpRequest,
+        callback: Callable[..., HttpResponseBase],
+        callback_args: tuple[Any, ...],
+        callback_kwargs: dict[str, Any],
+    ) -> HttpResponseForbidden | None:
+        if not is_page(request.path_info):
+            return None
+        return super().process_view(request, callback, callback_args, callback_kwargs)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         return super().process_response(request, response) if is_page(request.path_info) else response

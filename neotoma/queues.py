@@ -1,5 +1,7 @@
 """The queues, which task goes to which, and how many messages wait in each."""
 
+from typing import Any
+
 from celery import Celery
 from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
@@ -35,6 +37,7 @@ def broker_answers(app: Celery) -> bool:
 
 def _depth(connection: Connection, queue: str) -> int:
     # A channel each: a broker closes the one on which a passive declare failed.
+    channel: Any  # each transport has its own kind, and the common base declares no queue
     with connection.channel() as channel:
         try:
             return int(channel.queue_declare(queue, passive=True).message_count)
