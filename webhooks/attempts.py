@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import close_old_connections, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from neotoma.access.authenticate import server_key
@@ -57,9 +57,7 @@ def attempt(claim: Claim) -> None:
     elif not _still_due(delivery, event):
         _record(claim, outcome=Outcome.FAILED, error="withdrawn", attempted_at=None)
     else:
-        sent = _send(delivery, event, claim.claimed_at)
-        close_old_connections()  # the database may have gone away while the endpoint took its time
-        _record(claim, **_columns(sent))
+        _record_sent(claim, _send(delivery, event, claim.claimed_at))
 
 
 def _still_due(delivery: Delivery, event: Event) -> bool:
@@ -76,14 +74,20 @@ def _send(delivery: Delivery, event: Event, claimed_at: datetime) -> sender.Outc
     return sender.send(subscription.webhook_url, body, headers, allow_local=settings.NEOTOMA_ALLOW_LOCAL_WEBHOOKS)
 
 
-def _columns(sent: sender.Outcome) -> dict[str, object]:
-    return {
+def _record_sent(claim: Claim, sent: sender.Outcome) -> None:
+    """The database may have gone, or be busy, while the endpoint took its time: ask it again on a new connection."""
+    columns = {
         "outcome": sent.state,
         "http_status": sent.http_status,
         "duration_ms": sent.duration_ms,
         "error": sent.error or "",
         "response_head": sent.response_head,
     }
+    try:
+        _record(claim, **columns)
+    except (OperationalError, InterfaceError):
+        connection.close()
+        _record(claim, **columns)
 
 
 def _record(claim: Claim, **columns: object) -> None:
