@@ -19,8 +19,8 @@ from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import list_url, own_page
 from neotoma.adminsite.pages import Button, Page
 from neotoma.adminsite.panels import Figure, attention, panel
-from neotoma.submissions.reading import page_of
 from neotoma.adminsite.tones import pill, tone_of
+from neotoma.submissions.reading import page_of
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.search import matching
 
@@ -62,6 +62,7 @@ class IssueAdmin(Page):
         LabelFilter,
         words_filter("visibility", ("private", "public")),
     )
+    list_defer = ("reporter", "resolution")
     search_fields = ("number", "title")
     search_help_text = "A number, or words of title and report."
     ordering = ("-updated_at", "-number")

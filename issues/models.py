@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity
+from neotoma.substrate.models.entities import seen_by
 
 STATUSES = ("backlog", "todo", "in_progress", "review", "done", "cancelled")
 
@@ -20,9 +21,7 @@ class IssueNumber(models.Model):
 class IssueQuerySet(models.QuerySet["Issue"]):
     def visible_to(self, audience: Audience) -> Self:
         """Issues whose entity the audience may see."""
-        if audience.internal and audience.private:
-            return self
-        return self.filter(entity__in=Entity.objects.visible_to(audience))
+        return self.filter(seen_by(audience, "entity__"))
 
     def alive(self) -> Self:
         return self.filter(withdrawn=False)

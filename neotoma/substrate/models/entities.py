@@ -18,42 +18,42 @@ class Visibility(models.TextChoices):
     PRIVATE = "private", "private"
 
 
+def seen_by(audience: Audience, path: str = "") -> Q:
+    """The one rule of who sees what; every read path starts here. `path` leads from another model to the entity."""
+    if audience.internal and audience.private:
+        return Q()
+    seen = Q(pk__in=[])
+    if audience.public or audience.internal:
+        seen |= Q(**{f"{path}visibility": Visibility.PUBLIC})
+    if audience.internal:
+        seen |= Q(**{f"{path}visibility": Visibility.INTERNAL})
+    if audience.owner:
+        seen |= Q(**{f"{path}owner": audience.owner})
+    if audience.threads:
+        seen |= Q(**{f"{path}thread_id__in": audience.threads})
+    if audience.roots:
+        seen |= _reached_from(audience.roots, path)
+    return seen
+
+
+def _reached_from(roots: frozenset[str], path: str) -> Q:
+    """The roots, their members (PART_OF), what members refer to, and the threads of these."""
+    from neotoma.substrate.models.relationships import Relationship
+
+    members = Relationship.objects.filter(relationship_type="PART_OF", target_id__in=roots, deleted_at=None)
+    member_ids = members.values("source_id")
+    referred = Relationship.objects.filter(relationship_type="REFERS_TO", source_id__in=member_ids, deleted_at=None)
+    referred_ids = referred.values("target_id")
+    own = Q(**{f"{path}pk__in": roots}) | Q(**{f"{path}pk__in": member_ids})
+    return own | Q(**{f"{path}pk__in": referred_ids}) | Q(**{f"{path}thread_id__in": referred_ids})
+
+
 class EntityQuerySet(models.QuerySet["Entity"]):
     def visible_to(self, audience: Audience) -> Self:
-        """The one rule of who sees what; every read path starts here."""
-        if audience.internal and audience.private:
-            return self
-        seen = Q(pk__in=[])
-        if audience.public or audience.internal:
-            seen |= Q(visibility=Visibility.PUBLIC)
-        if audience.internal:
-            seen |= Q(visibility=Visibility.INTERNAL)
-        if audience.owner:
-            seen |= Q(owner=audience.owner)
-        if audience.threads:
-            seen |= Q(thread_id__in=audience.threads)
-        if audience.roots:
-            seen |= self._reached_from(audience.roots)
-        return self.filter(seen)
+        return self.filter(seen_by(audience))
 
     def alive(self) -> Self:
         return self.filter(deleted_at=None, merged_into=None)
-
-    @staticmethod
-    def _reached_from(roots: frozenset[str]) -> Q:
-        """The roots, their members (PART_OF), what members refer to, and the threads of these."""
-        from neotoma.substrate.models.relationships import Relationship
-
-        members = Relationship.objects.filter(relationship_type="PART_OF", target_id__in=roots, deleted_at=None)
-        referred = Relationship.objects.filter(
-            relationship_type="REFERS_TO", source_id__in=members.values("source_id"), deleted_at=None
-        )
-        return (
-            Q(pk__in=roots)
-            | Q(pk__in=members.values("source_id"))
-            | Q(pk__in=referred.values("target_id"))
-            | Q(thread_id__in=referred.values("target_id"))
-        )
 
 
 class Entity(models.Model):

@@ -1,0 +1,116 @@
+"""`make bench`: throughput and cost of the main calls, growth with the number of entities, webhook latency.
+
+Runs on the embedded default, and on PostgreSQL and Redis where BENCH_DATABASE_URL / BENCH_REDIS_URL (or the usual local
+servers) answer. Prints a table and writes `benchmarks/results.json`. Exits 0 whatever the marks say: a figure is a
+fact, the verdict beside it is for the reader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.delivery import measure_delivery
+from benchmarks.mcp_client import Connection
+from benchmarks.measure import Figures, measure
+from benchmarks.processes import held_still, resident_mb
+from tests.instance import Instance, running_instance
+
+CALLS = {"submit_issue": 400, "store": 600, "store_100": 30, "get_issue_status": 1000, "add_issue_message": 400}
+SIZES = (1_000, 100_000)
+RESULTS = Path(__file__).with_name("results.json")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", choices=["sqlite", "postgresql", "both"], default="both")
+    parser.add_argument("--sizes", type=int, nargs=2, default=SIZES, help="entities for the growth table")
+    parser.add_argument("--factor", type=float, default=1.0, help="share of the usual number of calls")
+    options = parser.parse_args()
+    found: dict[str, Any] = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    }
+    for name in ("sqlite", "postgresql") if options.database == "both" else (options.database,):
+        print(f"\n== {name}", flush=True)
+        with tempfile.TemporaryDirectory() as folder, running_instance(Path(folder), **_servers(name)) as instance:
+            found[name] = bench(instance, options.factor, tuple(options.sizes))
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    return 0
+
+
+def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Every measurement on one instance."""
+    context = prepare(instance)
+    pids = instance.pids()
+    idle = [pid for name, pid in pids.items() if name not in ("web", "broker")]
+    print(f"{'workload':<20}{'clients':>8}{'calls':>7}{'/s':>8}{'p50':>8}{'p95':>8}{'cpu ms':>8}  marks")
+    rows: list[Figures] = []
+    with held_still(idle):
+        for workload, calls in CALLS.items():
+            measure(instance, workload, 1, 20, context)
+            for clients in (1, 8):
+                rows.append(show(measure(instance, workload, clients, int(calls * factor), context)))
+        growth = [asdict(row) for row in grow(instance, context, sizes)]
+    delivery = measure_delivery(instance)
+    print(f"webhook p50 {delivery.p50:.1f} ms, p95 {delivery.p95:.1f} ms; burst {delivery}")
+    memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
+    return {"calls": [asdict(row) for row in rows], "growth": growth, "delivery": asdict(delivery), "memory_mb": memory}
+
+
+def prepare(instance: Instance) -> dict[str, Any]:
+    """Three entities to link, one issue to read and answer; triage paused, so that only the web works."""
+    operator = Connection(instance.mcp_url, instance.operator_token)
+    operator.call("pause", {"reason": "benchmark"})
+    stored = operator.call("store", {"entities": [{"entity_type": "note", "title": f"linked {n}"} for n in range(3)]})
+    links = [entity["entity_id"] for entity in stored["entities"]]
+    report = {"title": "one to read", "body": "text", "reporter_app_version": "1"}
+    issue = operator.call("submit_issue", report)
+    return {
+        "token": instance.operator_token,
+        "links": links,
+        "issue": issue["issue_number"],
+        "guest": issue["guest_access_token"],
+    }
+
+
+def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...]) -> list[Figures]:
+    """List of 20 and full text at each size."""
+    operator = Connection(instance.mcp_url, instance.operator_token)
+    rows, have = [], 0
+    for size in sizes:
+        while have < size:
+            entities = [{"entity_type": "grown", "title": f"report number {have + n}"} for n in range(100)]
+            operator.call("store", {"entities": entities})
+            have += 100
+        for workload in ("list_20", "search"):
+            measure(instance, workload, 1, 20, context)
+            print(f"{size:>8} entities", end=" ")
+            rows.append(show(measure(instance, workload, 1, 200, context)))
+    return rows
+
+
+def show(figures: Figures) -> Figures:
+    row = f"{figures.workload:<20}{figures.clients:>8}{figures.calls:>7}{figures.per_second:>8.1f}"
+    row += f"{figures.p50:>8.2f}{figures.p95:>8.2f}{figures.cpu:>8.2f}  {', '.join(figures.verdicts())}"
+    print(row, *figures.errors[:1], flush=True)
+    return figures
+
+
+def _servers(name: str) -> dict[str, str]:
+    if name == "sqlite":
+        return {}
+    return {
+        "database_url": os.environ.get("BENCH_DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/postgres"),
+        "redis_url": os.environ.get("BENCH_REDIS_URL", "redis://127.0.0.1:6379/0"),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
