@@ -73,9 +73,7 @@ def parse(body: bytes) -> Any:
     if len(body) > MAX_BYTES:
         raise BodyTooLarge(f"The body has more than {MAX_BYTES} bytes.", details={"limit_bytes": MAX_BYTES})
     try:
-        return json.loads(
-            body.decode(), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_integer
-        )
+        return _DECODER.decode(body.decode())
     except UnicodeDecodeError as error:
         raise Malformed("The body is not UTF-8.", details={"position": error.start}) from None
     except json.JSONDecodeError as error:
@@ -153,3 +151,6 @@ def _integer(text: str) -> int | _Flaw:
     if len(text) > 20 or abs(number := int(text)) > MAX_INTEGER:
         return _Flaw(Unstorable, "is an integer beyond 64 bits")
     return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_integer)

@@ -11,6 +11,9 @@ from pydantic import BaseModel
 
 from neotoma.operations.context import Context
 
+DEFAULT_TOOLSET = "core"
+"""What an agent sees without asking for more; kept short, because every tool costs its context."""
+
 Effect = Literal["read", "write"]
 Risk = Literal["low", "mid", "high"]
 Handler = Callable[[Context, Any], BaseModel]
@@ -93,6 +96,7 @@ def operation(
             raise ValueError(f"operation {name} is declared twice")
         hints = get_type_hints(handler)
         parameters = list(inspect.signature(handler).parameters)
+        more.setdefault("default", toolset == DEFAULT_TOOLSET)
         _OPERATIONS[name] = Operation(
             name=name,
             title=title,

@@ -21,8 +21,9 @@ def only_boxes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def found(principal: Principal = ANONYMOUS, **params: Any) -> FoundOperations:
-    context = Context(principal, "mcp", timezone.now())
-    return find_operations(context, FindOperationsParams(**params))
+    answer = find_operations(Context(principal, "mcp", timezone.now()), FindOperationsParams(**params))
+    assert isinstance(answer, FoundOperations)
+    return answer
 
 
 def names(principal: Principal = ANONYMOUS, **params: Any) -> list[str]:

@@ -40,7 +40,7 @@ def test_an_operation_with_its_contract() -> None:
         "always_allow": True,
         "scopes": ["write"],
         "toolset": "toys",
-        "default": True,
+        "default": False,
         "rest": {"method": "POST", "path": "/api/toys"},
         "parameters": ["idempotency_key", "name", "tags", "size", "note"],
         "required": ["name"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from neotoma import __version__
@@ -38,9 +39,12 @@ class Reply:
 ACCEPTED = Reply(202)
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def encoded(value: object) -> bytes:
     """Compact JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return _COMPACT.encode(value).encode()
 
 
 def members(value: Mapping[str, Any]) -> bytes:
@@ -56,9 +60,14 @@ def answer(request: Request, result: Result) -> Reply:
     if request.modern:
         parts.append(_MODERN)
         if result.ttl_ms is not None:
-            parts.append(members({"ttlMs": result.ttl_ms, "cacheScope": result.cache}))
+            parts.append(_caching(result.ttl_ms, result.cache))
     head = b'{"jsonrpc":"2.0","id":' + encoded(request.id)
     return Reply(200, head + b',"result":{' + b",".join(parts) + b"}}")
+
+
+@lru_cache
+def _caching(ttl_ms: int, cache: str) -> bytes:
+    return members({"ttlMs": ttl_ms, "cacheScope": cache})
 
 
 def failure(error: ProtocolError, request_id: int | str | None, *, status: int | None = None) -> Reply:

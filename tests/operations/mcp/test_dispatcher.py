@@ -18,7 +18,11 @@ from tests.operations.mcp.fakes import agent, dispatcher, legacy, modern, visit
 DISPATCHER = dispatcher()
 ERAS = pytest.mark.parametrize("make", [modern, legacy])
 
-INITIALIZE = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+INITIALIZE: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 SERVED = [
     ("tools/list", {}),
     ("tools/call", {"name": "read_box", "arguments": {"size": 3}}),
