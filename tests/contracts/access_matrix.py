@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tests.contracts.world import REPORT, World
+from tests.contracts.world import PLAN, REPORT, World
 
 OK: Final = "ok"
 MISSING: Final = "401 AUTH_REQUIRED"
@@ -27,7 +27,14 @@ SCOPE: Final = "403 INSUFFICIENT_SCOPE"
 STAFF: Final = "403 STAFF_ONLY"
 UNSEEN: Final = "404 NOT_FOUND"
 
-REJECTED: Final = {"bad": "401 TOKEN_INVALID", "expired": "401 TOKEN_EXPIRED", "revoked": "401 TOKEN_REVOKED"}
+REJECTED: Final = {
+    "bad": "401 TOKEN_INVALID",
+    "expired": "401 TOKEN_EXPIRED",
+    "revoked": "401 TOKEN_REVOKED",
+    "guest bad": "401 GUEST_TOKEN_INVALID",
+    "guest expired": "401 GUEST_TOKEN_EXPIRED",
+    "guest revoked": "401 GUEST_TOKEN_REVOKED",
+}
 """A credential that does not count is refused by every operation, whatever it is for."""
 
 PRINCIPALS: Final = (
@@ -66,6 +73,16 @@ MATRIX: Final[Mapping[str, Row]] = {
     "unsubscribe":              (MISSING, OK,      UNSEEN,  OK,     UNSEEN, UNSEEN, UNSEEN, UNSEEN, OK),
     "list_subscriptions":       (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
     "get_subscription_status":  (MISSING, OK,      UNSEEN,  OK,     UNSEEN, UNSEEN, UNSEEN, UNSEEN, OK),
+    "propose_plan":             (MISSING, SCOPE,   SCOPE,   SCOPE,  UNSEEN, SCOPE,  OK,     OK,     OK),
+    "approve_plan":             (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  OK,     STAFF,  OK,     OK),
+    "reject_plan":              (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  OK,     OK,     OK,     OK),
+    "ask_reporter":             (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  OK,     OK,     OK,     OK),
+    "process_issues":           (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
+    "daemon_status":            (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  OK,     OK,     OK),
+    "configure_daemon":         (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
+    "release_preview":          (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
+    "pause":                    (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
+    "resume":                   (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
     "list_events":              (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
 }
 # fmt: on
@@ -96,8 +113,35 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "unsubscribe": lambda world: {"subscription_id": world.subscription},
     "list_subscriptions": lambda world: {},
     "get_subscription_status": lambda world: {"subscription_id": world.subscription},
+    "propose_plan": lambda world: {"issue_id": world.issue_id, "plan": PLAN},
+    "approve_plan": lambda world: {"plan_id": world.plan, "revision": 1},
+    "reject_plan": lambda world: {"plan_id": world.plan, "reason": "Too wide."},
+    "ask_reporter": lambda world: {"plan_id": world.plan, "text": "Since which version?"},
+    "process_issues": lambda world: {"daemon": "formica"},
+    "daemon_status": lambda world: {"daemon": "formica"},
+    "configure_daemon": lambda world: {"daemon": "formica", "fields": {"concurrency": 2}},
+    "release_preview": lambda world: {"case_id": world.case},
+    "pause": lambda world: {"daemon": "formica"},
+    "resume": lambda world: {"daemon": "formica"},
     "list_events": lambda world: {},
 }
+
+BY_ARGUMENT: Final = (
+    "add_issue_message",
+    "withdraw_issue",
+    "withdraw_message",
+    "get_issue_status",
+    "subscribe",
+    "unsubscribe",
+    "list_subscriptions",
+    "get_subscription_status",
+)
+"""Operations that take a guest token among their arguments."""
+
+
+def expected_by_argument(operation: str) -> dict[str, str]:
+    """By grant, what is to come of an operation that is given its token as an argument, whoever else calls."""
+    return {who: outcome for who, outcome in expected(operation).items() if who.startswith("guest")}
 
 
 def expected(operation: str) -> dict[str, str]:

@@ -48,7 +48,15 @@ def over_mcp(op: Operation, arguments: Mapping[str, Any], token: str | None) -> 
 
 SURFACES: Final[Mapping[str, Surface]] = {"rest": over_rest, "mcp": over_mcp}
 
-_STATUS: Final = {"AUTH_REQUIRED": 401, "INSUFFICIENT_SCOPE": 403, "STAFF_ONLY": 403, "NOT_FOUND": 404}
+_STATUS: Final = {
+    "AUTH_REQUIRED": 401,
+    "GUEST_TOKEN_INVALID": 401,
+    "GUEST_TOKEN_EXPIRED": 401,
+    "GUEST_TOKEN_REVOKED": 401,
+    "INSUFFICIENT_SCOPE": 403,
+    "STAFF_ONLY": 403,
+    "NOT_FOUND": 404,
+}
 
 
 @cache

@@ -12,15 +12,25 @@ from guardian.shortcuts import assign_perm
 
 from neotoma.access import bootstrap
 from neotoma.access.authenticate import from_header
-from neotoma.access.models import Agent, ApiToken
-from neotoma.access.tokens import digest
+from neotoma.access.models import Agent, ApiToken, GuestToken
+from neotoma.access.tokens import GUEST_PREFIX, digest
 from neotoma.operations.invoke import Caller, call
-from neotoma.substrate.actors import SYSTEM
-from neotoma.substrate.drafts import Draft, Edge
+from neotoma.submissions.grant import open_grant
 from neotoma.substrate.models import Entity
-from neotoma.substrate.store import open_write
+from triage.models import Case
 
 REPORT = {"title": "store drops due_date", "body": "The field is gone.", "reporter_app_version": "1.4.2"}
+
+PLAN = {
+    "kind": "fix",
+    "classification": "bug",
+    "title": "Keep due_date",
+    "steps": ["Write a test", "Keep the field"],
+    "environment": {"kind": "public_release", "version": "1.4.2"},
+    "verdict": {"kind": "open", "reproducible": "yes"},
+    "risk": "low",
+    "confidence": 0.8,
+}
 
 
 @dataclass
@@ -38,6 +48,7 @@ class World:
     subscription: str = ""
     daemon: str = ""
     plan: str = ""
+    case: int = 0
 
     def do(self, who: str, operation: str, **arguments: Any) -> dict[str, Any]:
         """Call an operation as one of the principals, without a surface between."""
@@ -105,17 +116,29 @@ def _issues(world: World) -> None:
     world.issue, world.issue_id, world.closed = own["issue_number"], own["entity_id"], closed["issue_number"]
     world.tokens["guest own"] = own["guest_access_token"]
     world.tokens["guest other"] = foreign["guest_access_token"]
+    _ended_grants(world)
     world.message = world.do("guest own", "add_issue_message", issue_number=world.issue, body="More.")["message_id"]
     world.subscription = world.do("guest own", "subscribe", delivery_method="sse")["subscription_id"]
     world.do("operator", "close_issue", issue_number=world.closed, resolution={"kind": "answered"})
 
 
+def _ended_grants(world: World) -> None:
+    """Grants on the same thread that no longer count."""
+    now = timezone.now()
+    world.tokens["guest bad"] = f"{GUEST_PREFIX}nobody-made-this"
+    world.tokens["guest expired"], expired = open_grant(world.issue_id, "agent:0", now)
+    world.tokens["guest revoked"], revoked = open_grant(world.issue_id, "agent:0", now)
+    GuestToken.objects.filter(pk=expired.pk).update(expires_at=now)
+    GuestToken.objects.filter(pk=revoked.pk).update(revoked_at=now)
+
+
 def _daemon(world: World) -> None:
-    """A daemon with a group of reviewers, and a plan of it that refers to the issue."""
-    with open_write(SYSTEM, timezone.now()) as write:
-        config, plan = write.put([Draft("daemon_config", {"name": "formica"}), Draft("plan", {"title": "Fix it"})])
-        world.daemon, world.plan = config.entity.pk, plan.entity.pk
-        write.link([Edge("PART_OF", world.plan, world.daemon), Edge("REFERS_TO", world.plan, world.issue_id)])
+    """A daemon with a group of reviewers, a plan of it that refers to the issue, and a preview."""
+    world.daemon = world.do("operator", "configure_daemon", daemon="formica")["entity_id"]
+    world.plan = world.do("steward", "propose_plan", issue_id=world.issue_id, plan=PLAN)["plan_id"]
+    case = Case(daemon_id=world.daemon, issue_id=world.issue_id, state="previewed", classification="bug", preview={})
+    case.save(force_insert=True)
+    world.case = case.pk
     group = Group.objects.create(name="reviewers")
     assign_perm("substrate.review", group, Entity.objects.get(pk=world.daemon))
     reviewer = User.objects.create_user("reviewer", is_staff=True)
