@@ -1,0 +1,93 @@
+"""Network addresses that can be routed to. Private, loopback, link-local, documentation ranges and versions stay."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from neotoma.redaction.spans import Span
+from neotoma.redaction.views import View
+from neotoma.redaction.words import words
+
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_V4 = re.compile(rf"(?<![\w.\-]){_OCTET}(?:(?:\.|\[\.\]){_OCTET}){{3}}(?![\w]|\.[0-9]|-[A-Za-z0-9]|\+[A-Za-z0-9])")
+_V6 = re.compile(
+    r"(?<![\w:.])(?P<address>[0-9A-Fa-f:]{2,40}+(?:(?<=:)(?:[0-9]{1,3}\.){3}[0-9]{1,3})?+)"
+    r"(?P<zone>%[\w.\-]{1,16})?(?!\w)"
+)
+_V6_HINT = re.compile(r":[0-9A-Fa-f]{0,4}:")
+_VERSIONED = words(
+    """v ver version versions release rev revision build firmware driver kernel chrome
+    chromium firefox edge safari
+    opera electron sdk plugin package assembly assemblyversion fileversion productversion tag upgrade upgraded update
+    updated
+    downgrade downgraded bump bumped agent app oid section clause chapter neotoma requires installed"""
+)
+_LAST_WORD = re.compile(r"[a-z]{1,20}$")
+_WORD = re.compile(r"[a-z]{1,20}")
+_PORT = re.compile(r":[0-9]")
+_DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+def find(view: View) -> Iterator[Span]:
+    text = view.text
+    for start, end in view.numbers:
+        for found in _V4.finditer(text, start, end):
+            if _routable(found[0].replace("[.]", ".")) and not _is_version(text, found):
+                yield Span(*found.span(), "ip_address")
+    for start, end in _colons(text):
+        for found in _V6.finditer(text, start, end):
+            address = found["address"]
+            if not found["zone"] and address.endswith(":") and not address.endswith("::"):
+                address = address[:-1]
+            if address.count(":") >= 2 and _routable(address):
+                yield Span(found.start(), found.end() if found["zone"] else found.start() + len(address), "ip_address")
+
+
+def _colons(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches around two colons with at most a group of hex digits between: room for an address and its zone."""
+    done = 0
+    for hint in _V6_HINT.finditer(text):
+        if hint.start() >= done:
+            start, done = max(done, hint.start() - 42), hint.end() + 80
+            yield start, done
+
+
+def _is_version(text: str, found: re.Match[str]) -> bool:
+    """Four numbers behind `==`, `Chrome/` or a word such as `version` are no address, unless a port follows."""
+    if _PORT.match(text, found.end()):
+        return False
+    before = text[max(0, found.start() - 40) : found.start()].lower().rstrip(" \t")
+    if before[-1:] in ("~", "^", "@", "<", ">") or before.endswith(("==", ">=", "<=", "~=", "!=")):
+        return True
+    if before[-1:] == "/" and before[-2:-1].isalpha():
+        return True
+    last = _LAST_WORD.search(before.rstrip(" \t:=#\"'("))
+    if last is None:
+        return False
+    if last[0] in ("to", "from", "and", "is"):
+        return not _VERSIONED.isdisjoint(_WORD.findall(before))
+    return last[0] in _VERSIONED
+
+
+@lru_cache(maxsize=4096)
+def _routable(written: str) -> bool:
+    try:
+        address = ipaddress.ip_address(written)
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast and not address.is_reserved
+    embedded = _embedded(address)
+    if embedded is not None:
+        return _routable(str(embedded))
+    return address in _GLOBAL_UNICAST and address not in _DOCUMENTATION and address.is_global
+
+
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address inside a mapped, 6to4, Teredo or NAT64 one: what is really reached."""
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

@@ -1,0 +1,81 @@
+"""The user's segment in home paths of Linux, macOS and Windows; the rest of the path stays. Service accounts stay."""
+
+import re
+from collections.abc import Iterator
+
+from neotoma.redaction import shapes
+from neotoma.redaction.spans import Span
+from neotoma.redaction.views import View
+from neotoma.redaction.words import words
+
+_SEGMENT = r"[^\s/\\\"'`<>|:;,*?$&#(){}\[\]=!]{1,64}+"
+_SPACED = r"[^\W_][\w.\-]{0,40}(?: [\w.\-]{1,40}){1,3}(?=[\\/])"
+_TOPS = tuple(
+    re.compile(rf"{top}(?P<sep>[\\/]{{1,8}}+)(?P<user>{_SPACED}|{_SEGMENT})")
+    for top in ("home", "users", "documents and settings")
+)
+# Agents name a project's folder after its path, with hyphens: -Users-name-work-app
+_DASHED = re.compile(
+    r"(?:(?<=[\\/\s\"'`=])|\A)(?:[A-Za-z]-)?-(?:Users|home)-(?P<user>[^\W_][\w.]{0,40})(?=[\-/\\\s\"'`]|\Z)"
+)
+_ROOT = re.compile(
+    r"(?:(?:^|[^\w.~\-/])(?:/(?:var|export|mnt|net|host|rootfs|private/var|data|system|srv|nfs|usr|host_mnt|run/host"
+    r"|(?:(?:mnt|cygdrive|host_mnt)/)?[a-z])|[a-z]:)|-v)$"
+)
+_VOLUME = re.compile(r"/volumes/[\w .\-]{1,24}$")
+_DRIVE = re.compile(r"(?<![a-z])[a-z]:$")
+_METHOD = re.compile(r"(?:get|post|put|patch|delete|head|options)[ \"']{1,2}/$")
+_PAGE = re.compile(r"[\w\-]{1,60}\.(?:html?|php|aspx?|jsp|css|js|json|xml|png|svg|ico)")
+_SERVICE = words(
+    """.ecryptfs .linuxbrew actions admin administrator agent airflow all apache api app appuser appveyor azureuser
+    bamboo bitrise bot build buildbot builder buildkite buildkite-agent celery centos ci circleci cloud-user coder
+    codespace codespaces concourse conda containeradministrator containeruser core daemon debian default
+    default.migrated deploy dev devcontainer developer distiller django docker drone ec2-user elasticsearch
+    example fedora git github gitlab-runner gitpod go guest hadoop home janedoe jenkins johndoe jovyan kafka
+    kbuilder linuxbrew lost+found mambauser me mysql name nextjs nginx nobody node nonroot op opc oracle perl pi
+    postgres project public python redis root ruby runner runneradmin rust rust-build sandbox semaphore server
+    service shared somebody someone spark steam system teamcity test tomcat travis ubuntu user username users
+    vagrant vscode vsts vsts_azpipelines web webapp worker workspace www-data you your-name your-user your_name
+    yourname youruser"""
+)
+
+
+def find(view: View) -> Iterator[Span]:
+    for pattern in _TOPS:
+        for found in pattern.finditer(view.lower):
+            if _is_home(view.lower, found):
+                yield from _user(view.text, *found.span("user"))
+    if "-home-" in view.lower or "-users-" in view.lower:
+        for found in _DASHED.finditer(view.text):
+            yield from _user(view.text, *found.span("user"))
+
+
+def _is_home(lower: str, found: re.Match[str]) -> bool:
+    """A file system's home, not a route of a web site such as https://host/home/feed."""
+    start = found.start()
+    lead = lower[max(0, start - 8) : start].rstrip("/\\")
+    slash = start - min(start, 8) + len(lead)
+    if slash == start:
+        return False
+    if "\\" in lower[slash:start].replace("\\/", "") or _DRIVE.search(lead):
+        return found.group()[:4] != "home"
+    if _METHOD.search(lower, max(0, start - 12), start) or _PAGE.fullmatch(found["user"]):
+        return False
+    if found.group()[:4] != "home" and (found["user"].isdecimal() or shapes.identifier(found["user"])):
+        return False
+    if not (lead[-1:].isalnum() or lead[-1:] in ("_", ".", "~", "-")):
+        return True
+    if _ROOT.search(lower, max(0, slash - 14), slash):
+        return True
+    return (
+        "/volumes/" in lower[max(0, slash - 40) : slash]
+        and _VOLUME.search(lower, max(0, slash - 40), slash) is not None
+    )
+
+
+def _user(text: str, start: int, end: int) -> Iterator[Span]:
+    user = text[start:end].rstrip(".")
+    if not any(c.isalnum() for c in user) or user.lower() in _SERVICE or shapes.placeholder(user):
+        return
+    if not (user[0] == "%" and user[-1] == "%"):
+        yield Span(start, start + len(user), "home_user")

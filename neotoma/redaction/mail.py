@@ -1,0 +1,68 @@
+"""E-mail addresses, written plainly or as `name (at) host (dot) tld`. Domains reserved for documentation stay."""
+
+import re
+from collections.abc import Iterator
+
+from neotoma.redaction.spans import Span
+from neotoma.redaction.views import View
+from neotoma.redaction.words import words
+
+_LOCAL = r"(?<![\w.+\-])(?P<local>[^\W_][\w.+\-]{0,254}+|_[\w.+\-]{1,254}+)"
+_ADDRESS = re.compile(
+    rf"{_LOCAL}@(?P<domain>(?:[^\W_][\w\-]{{0,62}}\.){{1,8}}(?:[^\W\d_]{{2,24}}|xn--[a-z0-9\-]{{2,59}}))(?![^\W_])"
+)
+_AT = r"(?:[ ]{0,2}[\[({<][ ]?(?:at|arroba|@)[ ]?[\])}>][ ]{0,2}|[ ]AT[ ])"
+_DOT = r"(?:\.|[ ]{0,2}[\[({<][ ]?(?:dot|punto|point|\.)[ ]?[\])}>][ ]{0,2}|[ ]DOT[ ]|[ ]dot[ ])"
+_SPELLED = re.compile(
+    rf"{_LOCAL}(?:{_DOT}[\w\-]{{1,63}}){{0,3}}{_AT}"
+    rf"(?P<domain>(?:[^\W_][\w\-]{{0,62}}{_DOT}){{1,6}}[^\W\d_]{{2,24}})(?![^\W_])"
+)
+_SPELLED_HINTS = (
+    "(at)",
+    "[at]",
+    "{at}",
+    "<at>",
+    " at)",
+    "( at",
+    " at]",
+    "[ at",
+    "arroba",
+    "(@)",
+    "[@]",
+    "[dot]",
+    "(dot)",
+    "[.]",
+)
+_RESERVED = re.compile(r"(?:.{0,256}\.)?(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)")
+# Endings that name a file or a unit after the at sign, such as icon@2x.png or user@1000.service.
+_FILES = words(
+    """png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss json html htm txt lock toml yaml yml xml log so dll
+    exe service socket timer target mount slice scope tgz tar gz zip whl map md rst java class jar kt cs cpp"""
+)
+_AUTHORITY = re.compile(r"://[^\s/@?#]{0,150}$")
+_REMOTES = frozenset(("git", "hg", "svn", "gitea", "aur"))
+
+
+def find(view: View) -> Iterator[Span]:
+    text = view.text
+    if "@" in text:
+        for found in _ADDRESS.finditer(text):
+            if _is_address(text, found):
+                yield Span(*found.span(), "email")
+    if any(hint in view.lower for hint in _SPELLED_HINTS) or " AT " in text:
+        for found in _SPELLED.finditer(text):
+            domain = re.sub(
+                r"[^\w\-]{1,8}(?:dot|punto|point|DOT)?[^\w\-]{0,8}", ".", found["domain"].replace(" DOT ", ".")
+            )
+            if _RESERVED.fullmatch(domain.lower()) is None:
+                yield Span(*found.span(), "email")
+
+
+def _is_address(text: str, found: re.Match[str]) -> bool:
+    domain = found["domain"].lower()
+    if _RESERVED.fullmatch(domain) or domain.rpartition(".")[2] in _FILES:
+        return False
+    if found["local"] in _REMOTES:
+        return False
+    # What stands before the host of a URL is no mailbox; one after mailto: has no slashes.
+    return _AUTHORITY.search(text, max(0, found.start() - 160), found.start()) is None

@@ -1,0 +1,125 @@
+"""Numbers that prove themselves by a checksum: payment cards (Luhn), IBAN (mod 97), national identity numbers."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from neotoma.redaction.spans import Span
+from neotoma.redaction.views import View
+from neotoma.redaction.words import words
+
+_CARD = re.compile(r"(?<![\w.#\-+])[2-6](?:[ \-.]?[0-9]){12,18}+(?![0-9A-Za-z_]|[\-.][0-9])")
+_CARD_GROUPED = re.compile(
+    r"(?<![\w.#\-+])(?:[2-6][0-9]{3}(?:[ \-.][0-9]{4}){3}|3[47][0-9]{2}[ \-.][0-9]{6}[ \-.][0-9]{5})(?![0-9A-Za-z_])"
+)
+# Visa; Mastercard; American Express; Discover; Diners; JCB; UnionPay; Maestro; Mir
+_ISSUED = re.compile(
+    r"4[0-9]{15}(?:[0-9]{3})?|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)[0-9]{12,14}|3[47][0-9]{13}"
+    r"|(?:6011|64[4-9]|65)[0-9]{12,17}|(?:30[0-5]|3095|36|3[89])[0-9]{10,14}|35(?:2[89]|[3-8][0-9])[0-9]{12}"
+    r"|(?:62|81)[0-9]{14,17}|(?:50|5[6-9]|6[037])[0-9]{14,17}|220[0-4][0-9]{12,15}"
+)
+_DOUBLED = str.maketrans("0123456789", "0246813579")
+_AS_NUMBER = {ord(c): str(int(c, 36)) for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"}
+_IBAN_HEAD = re.compile(r"[0-9]{2}(?<=(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2})(?=[ \-]?[A-Za-z0-9]{4})")
+_IBAN_LENGTHS = {
+    **dict.fromkeys(words("NO"), 15),
+    **dict.fromkeys(words("BE"), 16),
+    **dict.fromkeys(words("DK FI FK FO GL NL SD"), 18),
+    **dict.fromkeys(words("MK SI"), 19),
+    **dict.fromkeys(words("AT BA EE KZ LT LU MN XK"), 20),
+    **dict.fromkeys(words("CH HR LI LV"), 21),
+    **dict.fromkeys(words("BG BH CR DE GB GE IE ME RS VA"), 22),
+    **dict.fromkeys(words("AE GI IL IQ OM SO TL"), 23),
+    **dict.fromkeys(words("AD CZ ES MD PK RO SA SE SK TN VG"), 24),
+    **dict.fromkeys(words("LY PT ST"), 25),
+    **dict.fromkeys(words("IS TR"), 26),
+    **dict.fromkeys(words("BI DJ FR GR IT MC MR SM"), 27),
+    **dict.fromkeys(words("AL AZ BY CY DO GT HN HU LB NI PL SV"), 28),
+    **dict.fromkeys(words("BR EG PS QA UA"), 29),
+    **dict.fromkeys(words("JO KW MU YE"), 30),
+    **dict.fromkeys(words("MT SC"), 31),
+    **dict.fromkeys(words("LC"), 32),
+    **dict.fromkeys(words("RU"), 33),
+}
+_DNI = re.compile(r"(?<![\w.\-#])(?P<number>[XYZ][ \-]?[0-9]{7}|[0-9]{8})[ \-]?(?P<letter>[A-HJ-NP-TV-Z])(?![\w])")
+_CPF = re.compile(r"(?<![\w.\-])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}(?![\w])")
+_AFTER_NAME = r"(?:[ ](?:number|no|nr|is)|[\s.:=#\"'\\]){0,6}"
+_SSN = re.compile(
+    rf"(?i)(?:ssn|social[ ]security){_AFTER_NAME}"
+    r"(?P<secret>(?!000|666|9)[0-9]{3}[ \-]?(?!00)[0-9]{2}[ \-]?(?!0000)[0-9]{4})(?!\w)"
+)
+_NINO = re.compile(
+    rf"(?i)(?:nino|national[ ]insurance|ni[ ]number){_AFTER_NAME}"
+    r"(?P<secret>[A-Z]{2}[ ]?(?:[0-9]{2}[ ]?){3}[A-D])(?!\w)"
+)
+
+
+def find_cards(view: View) -> Iterator[Span]:
+    for start, end in view.numbers:
+        for pattern in (_CARD, _CARD_GROUPED) if end - start >= 14 else ():
+            for found in pattern.finditer(view.text, start, end):
+                if is_card("".join(c for c in found[0] if c.isdecimal()), grouped=not found[0].isdecimal()):
+                    yield Span(*found.span(), "card_number")
+
+
+def is_card(digits: str, *, grouped: bool) -> bool:
+    """An issuer's number with the right length and check digit. Ungrouped, 17 to 19 digits are more often an id."""
+    if len(digits) < 14 or (len(digits) > 16 and not grouped) or _ISSUED.fullmatch(digits) is None:
+        return False
+    return luhn(digits)
+
+
+def luhn(digits: str) -> bool:
+    return (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DOUBLED)))) % 10 == 0
+
+
+def find_ibans(view: View) -> Iterator[Span]:
+    for head in _IBAN_HEAD.finditer(view.text):
+        start = head.start() - 2
+        length = _IBAN_LENGTHS.get(view.text[start : start + 2].upper())
+        end = _iban_end(view.text, start, length) if length else None
+        if end is not None:
+            yield Span(start, end, "iban")
+
+
+@cache
+def _of_length(length: int) -> re.Pattern[str]:
+    return re.compile(rf"[A-Za-z0-9](?:[ \-]?[A-Za-z0-9]){{{length - 1}}}(?![^\W_])")
+
+
+def _iban_end(text: str, start: int, length: int) -> int | None:
+    """Where an IBAN of this length ends, single separators allowed; None where the checksum fails."""
+    found = _of_length(length).match(text, start)
+    return found.end() if found and iban_sums(found[0].replace(" ", "").replace("-", "")) else None
+
+
+def iban_sums(iban: str) -> bool:
+    return int((iban[4:] + iban[:4]).translate(_AS_NUMBER)) % 97 == 1
+
+
+def find_national_ids(view: View) -> Iterator[Span]:
+    """Spanish DNI and NIE and Brazilian CPF by their check digits; US and UK numbers beside their name."""
+    for start, end in view.numbers:
+        for found in _DNI.finditer(view.text, start, end):
+            if dni(found["number"], found["letter"]):
+                yield Span(*found.span(), "national_id")
+        for found in _CPF.finditer(view.text, start, end):
+            if cpf([int(c) for c in found[0] if c.isdecimal()]):
+                yield Span(*found.span(), "national_id")
+    for hints, pattern in ((("ssn", "social"), _SSN), (("nino", "insurance", "ni number"), _NINO)):
+        if any(word in view.lower for word in hints):
+            for found in pattern.finditer(view.text):
+                yield Span(*found.span("secret"), "national_id")
+
+
+def dni(number: str, letter: str) -> bool:
+    digits = number[0].translate(str.maketrans("XYZ", "012")) + number[1:].lstrip(" -")
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(digits) % 23] == letter
+
+
+def cpf(digits: list[int]) -> bool:
+    for size in (9, 10):
+        total = sum(digit * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False))
+        if digits[size] != total * 10 % 11 % 10:
+            return False
+    return len(set(digits)) > 1
