@@ -9,17 +9,19 @@ from typing import Any, get_args
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, QueryDict
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from issues.models import Issue, IssueLabel
 from issues.words import Awaiting, Kind, State, Status, shown_status
+from neotoma.adminsite.cells import titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import list_url, own_page
 from neotoma.adminsite.pages import Button, Page
 from neotoma.adminsite.panels import Figure, attention, panel
 from neotoma.adminsite.tones import pill, tone_of
+from neotoma.adminsite.typed import given, text
 from neotoma.submissions.reading import page_of
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.search import matching
@@ -85,8 +87,7 @@ class IssueAdmin(Page):
     @admin.display(description="Issue")
     def shown_title(self, row: Issue) -> SafeString:
         labels = format_html_join(" ", "{}", ((pill(label, "calm"),) for label in row.labels[:4]))
-        title = format_html('<span class="row-title">#{} {}</span>', row.number, row.title)
-        return title + format_html('<span class="row-note">{}</span>', labels) if row.labels else title
+        return titled(f"#{row.number} {row.title}", labels)
 
     @admin.display(description="Status")
     def shown_status(self, row: Issue) -> SafeString:
@@ -135,32 +136,27 @@ class IssueAdmin(Page):
 
 
 def _answer(row: Issue, typed: QueryDict) -> dict[str, Any]:
-    asked = [line.partition(":") for line in typed.get("missing", "").splitlines() if line.strip()]
-    asks = {"yes": True, "no": False}.get(typed.get("asks", ""))
+    asked = [line.partition(":") for line in text(typed, "missing").splitlines() if line.strip()]
+    asks = {"yes": True, "no": False}.get(text(typed, "asks"))
     return {
         "entity_id": row.pk,
-        "body": typed.get("body", "").replace("\r\n", "\n"),
+        "body": text(typed, "body"),
         "missing": [{"field": field.strip(), "why": why.strip()} for field, _, why in asked],
         **({} if asks is None else {"asks": asks}),
-        **_given(typed, "reporter_app_version", "reporter_git_sha"),
+        **given(typed, "reporter_app_version", "reporter_git_sha"),
     }
 
 
 def _close(row: Issue, typed: QueryDict) -> dict[str, Any]:
     names = ("kind", "summary", "fixed_in_version", "fixed_in_sha", "pr_url")
-    resolution = _given(typed, *names)
-    if typed.get("duplicate_of"):
-        resolution["duplicate_of"] = typed["duplicate_of"].strip().removeprefix("#")
-    return {"entity_id": row.pk, "resolution": resolution, **_given(typed, "message")}
+    resolution = given(typed, *names)
+    if original := text(typed, "duplicate_of").removeprefix("#"):
+        resolution["duplicate_of"] = original
+    return {"entity_id": row.pk, "resolution": resolution, **given(typed, "message")}
 
 
 def _reopen(row: Issue, typed: QueryDict) -> dict[str, Any]:
-    return {"entity_id": row.pk, "reason": typed.get("reason", "").strip()}
-
-
-def _given(typed: QueryDict, *names: str) -> dict[str, Any]:
-    """What was filled in; a browser sends the rest as empty text."""
-    return {name: typed[name].strip().replace("\r\n", "\n") for name in names if typed.get(name, "").strip()}
+    return {"entity_id": row.pk, "reason": text(typed, "reason")}
 
 
 @panel("Issues", order=10, scopes=("review", "maintain"))
@@ -168,7 +164,9 @@ def open_issues(audience: Audience) -> list[Figure]:
     """Open issues by status, and those that wait for us."""
     rows = Issue.objects.visible_to(audience).open()
     waiting = Count("pk", filter=Q(awaiting="maintainer"))
-    counted = {row["status"]: row for row in rows.values("status").annotate(number=Count("pk"), waiting=waiting)}
+    counted: dict[str, Any] = {
+        row["status"]: row for row in rows.values("status").annotate(number=Count("pk"), waiting=waiting)
+    }
     ours = sum(row["waiting"] for row in counted.values())
     figures = [
         Figure("wait for us", ours, list_url("issues_issue", "awaiting=maintainer&state=open"), attention(ours)),

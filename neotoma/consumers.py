@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.db.models.signals import post_save
 from django.dispatch import receiver
+from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerAway
 
 from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event, EventBatch
@@ -197,6 +198,24 @@ def _record_failure(name: str, seq: int, error: Exception) -> bool:
         )
         _advance(offset, seq)
         return True
+
+
+def retry(dead: DeadEvent) -> str:
+    """Hand a dead event to its consumer once more; answers the error, or nothing when it was taken and is resolved."""
+    one = _CONSUMERS.get(dead.consumer)
+    if one is None:
+        return "This installation has no such consumer."
+    try:
+        with transaction.atomic():
+            _locked_offset(one.name)
+            one.handle(list(Event.objects.filter(pk=dead.seq)))
+            DeadEvent.objects.filter(pk=dead.pk).update(resolved_at=timezone.now())
+    except Exception as error:
+        log.exception("consumer %s failed again on event %s", one.name, dead.seq)
+        text = f"{type(error).__name__}: {error}"[:2000]
+        DeadEvent.objects.filter(pk=dead.pk).update(error=text)
+        return text
+    return ""
 
 
 def _locked_offset(name: str) -> ConsumerOffset:

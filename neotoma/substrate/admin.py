@@ -9,9 +9,9 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from neotoma.adminsite.cells import noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import entity_link, entity_url
@@ -108,7 +108,7 @@ class EntityAdmin(Page):
 
     @admin.display(description="Name")
     def shown_name(self, row: Entity) -> SafeString:
-        return format_html('<span class="row-title">{}</span><span class="row-note mono">{}</span>', row.name, row.pk)
+        return titled(row.name or row.pk, row.pk if row.name else "")
 
     @admin.display(description="Type")
     def shown_type(self, row: Entity) -> SafeString:
@@ -166,18 +166,17 @@ class EventAdmin(Page):
 
     @admin.display(description="Entity")
     def shown_entity(self, row: Event) -> SafeString:
-        kind = format_html('<span class="row-note">{}</span>', row.entity_type)
-        return entity_link(row.entity_type, row.entity_id) + kind
+        return noted(entity_link(row.entity_type, row.entity_id), row.entity_type)
 
     @admin.display(description="Changed")
     def shown_fields(self, row: Event) -> SafeString:
         names = list(row.fields_changed)
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-        return format_html('<span class="quiet-cell theirs">{}{}</span>', ", ".join(names[:5]), more)
+        return quiet(", ".join(names[:5]) + more)
 
     @admin.display(description="Actor")
     def actor(self, row: Event) -> SafeString:
-        return format_html('<span class="theirs">{}</span> {}', row.actor_name or row.actor_key, pill(row.actor_kind))
+        return noted(row.actor_name or row.actor_key, row.actor_kind)
 
     def subtitle(self, row: Event) -> str:
         return row.event_id

@@ -1,0 +1,78 @@
+"""What an entity is related to, and how it came to be what it is, for the eyes of one audience."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from neotoma.substrate.actors import Audience
+from neotoma.substrate.models import Entity, Relationship
+
+MOST = 100
+"""Edges, and steps of a history, on one page."""
+SHOWN = 300
+"""Characters of a value in a history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge seen from one end. `verb` reads from this end, e.g. `refers to` or `referred to by`."""
+
+    relationship_type: str
+    outgoing: bool
+    entity: Entity
+
+    @property
+    def verb(self) -> str:
+        word = self.relationship_type.lower().replace("_", " ")
+        return word if self.outgoing else f"{word} ←"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One observation: who stated what, when."""
+
+    number: int
+    kind: str
+    actor_name: str
+    actor_kind: str
+    at: datetime
+    fields: Sequence[tuple[str, str]]
+
+
+def links(entity_ids: Iterable[str], audience: Audience, *, hide: Iterable[str] = ()) -> list[Link]:
+    """Edges of these entities whose other end is visible, one for each type and other end."""
+    ids = set(entity_ids)
+    edges = Relationship.objects.filter(deleted_at=None)
+    found = [(edge, True) for edge in edges.filter(source_id__in=ids).order_by("created_at", "pk")[:MOST]]
+    found += [(edge, False) for edge in edges.filter(target_id__in=ids).order_by("created_at", "pk")[:MOST]]
+    ends = {edge.target_id if outgoing else edge.source_id for edge, outgoing in found} - ids - set(hide)
+    seen = Entity.objects.visible_to(audience).alive().in_bulk(ends)
+    made = {}
+    for edge, outgoing in found:
+        other = seen.get(edge.target_id if outgoing else edge.source_id)
+        if other is not None:
+            made[edge.relationship_type, outgoing, other.pk] = Link(edge.relationship_type, outgoing, other)
+    return list(made.values())
+
+
+def history(entity: Entity, most: int = MOST) -> list[Step]:
+    """The newest observations, newest first."""
+    return [
+        Step(row.pk, row.kind, row.actor_name or row.actor_key, row.actor_kind, row.observed_at, _shown(row.fields))
+        for row in entity.observations.order_by("-pk")[:most]
+    ]
+
+
+def _shown(fields: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, brief(value)) for name, value in fields.items()]
+
+
+def brief(value: Any) -> str:
+    """A value on one line, cut where it gets long."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
