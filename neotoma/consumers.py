@@ -177,6 +177,8 @@ def _drain_one(one: Consumer, event: Event) -> bool:
             one.handle([event])
             _advance(offset, event.seq)
             return True
+    except (OperationalError, InterfaceError):
+        raise  # as above: five of these must not declare an innocent event dead
     except Exception as error:
         log.exception("consumer %s failed on event %s", one.name, event.seq)
         return _record_failure(one.name, event.seq, error)
