@@ -18,7 +18,7 @@ from neotoma.supervisor.probes import web_answers
 from neotoma.supervisor.services import Sizes, broker_service, services, shared_environ
 from neotoma.supervisor.supervisor import Supervisor
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 class Command(BaseCommand):
