@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 
 Arguments = dict[str, Any]
 
-BODY = "The call below drops a field.\n\n```\nstore(entity_type='task', due_date='2026-04-30')\n```\n\nExpected the field back."
+CALL = "store(entity_type='task', due_date='2026-04-30')"
+BODY = f"The call below drops a field.\n\n```\n{CALL}\n```\n\nExpected the field back."
 
 
 def submit_issue(context: Arguments) -> Arguments:

@@ -39,7 +39,7 @@ def main() -> int:
     }
     for name in ("sqlite", "postgresql") if options.database == "both" else (options.database,):
         print(f"\n== {name}", flush=True)
-        with tempfile.TemporaryDirectory() as folder, running_instance(Path(folder), **_servers(name)) as instance:
+        with tempfile.TemporaryDirectory() as folder, running_instance(Path(folder), *_servers(name)) as instance:
             found[name] = bench(instance, options.factor, tuple(options.sizes))
     RESULTS.write_text(json.dumps(found, indent=1) + "\n")
     return 0
@@ -55,8 +55,8 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
     with held_still(idle):
         for workload, calls in CALLS.items():
             measure(instance, workload, 1, 20, context)
-            for clients in (1, 8):
-                rows.append(show(measure(instance, workload, clients, int(calls * factor), context)))
+            runs = (measure(instance, workload, clients, int(calls * factor), context) for clients in (1, 8))
+            rows.extend(show(run) for run in runs)
         growth = [asdict(row) for row in grow(instance, context, sizes)]
     delivery = measure_delivery(instance)
     print(f"webhook p50 {delivery.p50:.1f} ms, p95 {delivery.p95:.1f} ms; burst {delivery}")
@@ -103,13 +103,12 @@ def show(figures: Figures) -> Figures:
     return figures
 
 
-def _servers(name: str) -> dict[str, str]:
+def _servers(name: str) -> tuple[str | None, str | None]:
+    """Addresses of the database and Redis servers; none means the embedded ones."""
     if name == "sqlite":
-        return {}
-    return {
-        "database_url": os.environ.get("BENCH_DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/postgres"),
-        "redis_url": os.environ.get("BENCH_REDIS_URL", "redis://127.0.0.1:6379/0"),
-    }
+        return None, None
+    database = os.environ.get("BENCH_DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
+    return database, os.environ.get("BENCH_REDIS_URL", "redis://127.0.0.1:6379/0")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "neotoma.settings")
 SCHEDULE: dict[str, dict[str, Any]] = {
     "drain every consumer": {"task": "neotoma.tasks.drain_all", "schedule": 5.0},
     "prune by retention": {"task": "neotoma.tasks.prune", "schedule": 3600.0},
+    "extend grants of open issues": {"task": "issues.tasks.extend_open_grants", "schedule": 3600.0},
     "sweep webhooks": {"task": "webhooks.tasks.sweep", "schedule": 5.0},
     "prune webhooks": {"task": "webhooks.tasks.prune", "schedule": 3600.0},
+    "sweep cases and runs": {"task": "triage.tasks.sweep", "schedule": 30.0},
+    "tidy worktrees": {"task": "triage.runner.tasks.tidy", "schedule": 3600.0},
 }
 
 # Packages whose tasks live one level below an app.

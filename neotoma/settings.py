@@ -19,6 +19,7 @@ VERSION = __version__
 NEOTOMA_DATA = Path(env.text("NEOTOMA_DATA", str(BASE_DIR / "var"))).resolve()
 NEOTOMA_HOST = env.text("NEOTOMA_HOST", "127.0.0.1")  # loopback: exposing an instance is a decision, not a default
 NEOTOMA_PORT = env.integer("NEOTOMA_PORT", 8000, 1, 65535)
+NEOTOMA_BEHIND_PROXY = env.flag("NEOTOMA_BEHIND_PROXY", False)  # only then are X-Forwarded-* headers believed
 NEOTOMA_BASE_URL = env.text("NEOTOMA_BASE_URL", f"http://127.0.0.1:{NEOTOMA_PORT}").rstrip("/")
 _BASE_HOST = urlsplit(NEOTOMA_BASE_URL).hostname or "localhost"
 _LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -113,7 +114,7 @@ _IS_HTTPS = NEOTOMA_BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _IS_HTTPS
 SESSION_COOKIE_NAME = f"neotoma_{NEOTOMA_PORT}_session"  # instances on one host must not sign each other out
 CSRF_COOKIE_NAME = f"neotoma_{NEOTOMA_PORT}_csrf"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("NEOTOMA_BEHIND_PROXY", False) else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if NEOTOMA_BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 
 # Found in the packages at start: no collectstatic step stands between a clone and a working admin.

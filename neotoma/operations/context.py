@@ -24,6 +24,7 @@ class Context:
     _write: Write | None = None
     subject: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
+    address: str = ""
 
     @property
     def write(self) -> Write:

@@ -47,6 +47,7 @@ class Caller:
     principal: Principal
     surface: Surface
     request_id: str = ""
+    address: str = ""
 
 
 def call(name: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def run(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> dict[str
     try:
         principal = _principal(op, arguments, caller)
         policy.check(principal, any_of=op.scopes, risk=op.risk)
-        params = _validated(op, arguments)
+        params = validated(op, arguments)
         return _write(op, params, principal, caller) if op.effect == "write" else _read(op, params, principal, caller)
     except Refusal as refusal:
         if op.effect == "write" or refusal.status in (401, 403):
@@ -81,7 +82,8 @@ def _principal(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> P
     return authenticate.from_guest_token(token)
 
 
-def _validated(op: Operation, arguments: Mapping[str, Any]) -> BaseModel:
+def validated(op: Operation, arguments: Mapping[str, Any]) -> BaseModel:
+    """The parameters in their shape; refuses by name what does not fit."""
     try:
         return op.params.model_validate(dict(arguments))
     except ValidationError as error:
@@ -94,8 +96,8 @@ def _validated(op: Operation, arguments: Mapping[str, Any]) -> BaseModel:
 
 
 def _read(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
-    context = Context(principal, caller.surface, timezone.now(), caller.request_id)
-    return _dump(op.handler(context, params))
+    context = Context(principal, caller.surface, timezone.now(), caller.request_id, address=caller.address)
+    return dump(op.handler(context, params))
 
 
 def _write(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
@@ -114,7 +116,7 @@ def _write(op: Operation, params: BaseModel, principal: Principal, caller: Calle
 
 
 def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
-    context = Context(principal, caller.surface, timezone.now(), caller.request_id)
+    context = Context(principal, caller.surface, timezone.now(), caller.request_id, address=caller.address)
     key = getattr(params, "idempotency_key", None)
     request = memory.Request(principal, op.name, key, params) if key else None
     with open_write(principal.actor, context.now) as write:
@@ -122,7 +124,7 @@ def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: 
         saved = memory.recall(request, context.now) if request else None
         if saved is not None:
             return {**(op.replay(context, saved) if op.replay else saved), "replayed": True}
-        answer = _dump(op.handler(context, params))
+        answer = dump(op.handler(context, params))
         if request:
             kept = {name: value for name, value in answer.items() if name not in op.secrets}
             expires_at = context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS)
@@ -131,7 +133,8 @@ def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: 
     return answer
 
 
-def _dump(result: BaseModel) -> dict[str, Any]:
+def dump(result: BaseModel) -> dict[str, Any]:
+    """A result as plain JSON."""
     return result.model_dump(mode="json", exclude_none=True)
 
 

@@ -31,14 +31,14 @@ def policy_of(entity_type: str) -> str:
     return str(found or BUILT_IN.get(entity_type, SubmissionConfig.Policy.CLOSED))
 
 
-def admit(context: Context, entity_type: str, address: str = "") -> None:
+def admit(context: Context, entity_type: str) -> None:
     """Refuses a caller whom the type's policy does not let in, and the anonymous one who comes too often."""
     if context.principal.role != "anonymous":
         return
     if policy_of(entity_type) not in ANONYMOUS_MAY:
         raise SubmissionClosed(f"{entity_type} takes no submissions without a token.")
     limits.take(
-        f"anonymous:{address}",
+        f"anonymous:{context.address}",
         limit=settings.NEOTOMA_ANONYMOUS_PER_HOUR,
         window_s=3600,
         now_s=context.now.timestamp(),

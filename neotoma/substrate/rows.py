@@ -89,8 +89,8 @@ def _generated(model: type[models.Model]) -> bool:
     return isinstance(model._meta.pk, models.AutoField)
 
 
-def _quoted(name: str) -> str:
-    return connection.ops.quote_name(name)
+def _quoted(name: str | None) -> str:
+    return connection.ops.quote_name(str(name))  # only abstract fields have no column
 
 
 @cache

@@ -55,7 +55,7 @@ class Dispatcher:
             request = _read(message, headers)
             if request is None:
                 return ACCEPTED
-            caller = Caller(principal, visit.surface, visit.request_id)
+            caller = Caller(principal, visit.surface, visit.request_id, visit.address)
             return _served(Exchange(request, caller, visit.selection, self.tools))
         except ProtocolError as error:
             return failure(error, request_id)

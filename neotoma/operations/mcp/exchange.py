@@ -22,6 +22,7 @@ class Visit:
     surface: Surface
     request_id: str
     selection: Selection = DEFAULT
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from neotoma.operations.mcp import selection
 from neotoma.operations.mcp.dispatcher import Dispatcher, unreadable
 from neotoma.operations.mcp.exchange import Visit
 from neotoma.operations.mcp.results import Reply, encoded, refusal_body
+from neotoma.operations.remote import remote_address
 from neotoma.substrate.errors import Refusal
 
 DISPATCHER: Final = Dispatcher()
@@ -56,7 +57,9 @@ def mcp_view(request: HttpRequest, toolsets: str = "") -> HttpResponse:
         message = parse(request.body)
     except (Malformed, BodyTooLarge) as refusal:
         return _sent(unreadable(refusal, None, request_id))
-    visit = Visit(lambda: from_header(request.headers.get("Authorization")), "mcp", request_id, chosen)
+    visit = Visit(
+        lambda: from_header(request.headers.get("Authorization")), "mcp", request_id, chosen, remote_address(request)
+    )
     return _sent(DISPATCHER.handle(message, headers=request.headers, visit=visit))
 
 

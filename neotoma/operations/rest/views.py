@@ -16,6 +16,7 @@ from neotoma.access.principals import Principal
 from neotoma.operations.invoke import Caller, run
 from neotoma.operations.json import MAX_BYTES, decode
 from neotoma.operations.registry import Operation
+from neotoma.operations.remote import remote_address
 from neotoma.operations.rest import binding, errors, responses
 from neotoma.substrate.errors import NotFound
 
@@ -70,9 +71,9 @@ class OperationView(ApiView):
             body=request.data if request.method not in ("GET", "HEAD") else {},
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
-        result = run(
-            op, arguments, Caller(cast(Principal, request.auth), "rest", errors.request_id_of(request._request))
-        )
+        inner = request._request
+        caller = Caller(cast(Principal, request.auth), "rest", errors.request_id_of(inner), remote_address(inner))
+        result = run(op, arguments, caller)
         if op.effect == "read":
             return responses.tagged(responses.encode(result), request.headers.get("If-None-Match"))
         return responses.plain(result, op.status)
