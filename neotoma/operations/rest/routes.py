@@ -30,6 +30,6 @@ def operation_patterns(ops: Iterable[Operation]) -> list[URLPattern]:
         by_path.setdefault(op.route.path, {})[op.route.method] = op
     ordered = sorted(by_path, key=lambda route: [(part.startswith("{"), part) for part in route.split("/")])
     return [
-        path(PLACEHOLDER.sub(r"<str:\1>", route), OperationView.as_view(by_method=by_path[route]), name=f"api:{route}")
+        path(PLACEHOLDER.sub(r"<str:\1>", route), OperationView.as_view(by_method=by_path[route]), name=f"api-{route}")
         for route in ordered
     ]
