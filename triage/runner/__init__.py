@@ -1,0 +1,1 @@
+"""Carrying out approved plans, each in a worktree of its own."""

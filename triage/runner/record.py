@@ -1,0 +1,41 @@
+"""What is written down of a run: its steps, its end, and what that means for the case."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from neotoma.substrate.reading import iso
+from triage import cases
+from triage.models import LIVE, Case, Run
+
+log = logging.getLogger(__name__)
+
+
+def note(run: Run, name: str, **detail: Any) -> None:
+    """Record a step of the run."""
+    run.steps = [*run.steps, {"at": iso(timezone.now()), "name": name, "detail": detail}]
+    Run.objects.filter(pk=run.pk).update(steps=run.steps)
+
+
+def end(run: Run, state: str, case_state: str, *, error: str = "", outcome: str = "", again: bool = False) -> str:
+    """End the run and let go of its case. `again`: the case is looked at once more."""
+    now = timezone.now()
+    failure = "" if state == "succeeded" else error[:200]
+    live = Run.objects.filter(pk=run.pk, state__in=LIVE)
+    if live.update(state=state, outcome=outcome, error=failure, finished_at=now):
+        reason = error[:200] if case_state == "handed_off" else ""
+        cases.move(case_of(run), now, LIVE, case_state, error=reason)
+        if again:
+            case_of(run).filter(state=case_state).update(due_at=now)
+        if case_state == "handed_off":
+            log.info("human needed", extra={"case": run.case_id, "run": run.pk, "reason": reason})
+    return outcome or error
+
+
+def case_of(run: Run) -> QuerySet[Case]:
+    """The case that a run holds, to be changed by a guarded update."""
+    return Case.objects.filter(pk=run.case_id)
