@@ -68,7 +68,14 @@ def database(url: str) -> dict[str, Any]:
     """Django's settings for `postgresql://user:password@host:port/name?option=value` or `sqlite:///path`."""
     parts = urlsplit(url)
     if parts.scheme == "sqlite" and parts.path:
-        return {"ENGINE": "django.db.backends.sqlite3", "NAME": unquote(parts.path[1:]), "OPTIONS": {**SQLITE_OPTIONS}}
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": unquote(parts.path[1:]),
+            "OPTIONS": {**SQLITE_OPTIONS},
+            # The last connection to close writes the whole log back: done after each request, that costs three times
+            # the request itself.
+            "CONN_MAX_AGE": None,
+        }
     if parts.scheme not in POSTGRES_SCHEMES or not parts.path.strip("/"):
         raise BadEnvironment(
             "DATABASE_URL", parts.scheme, "postgresql://user:password@host:port/name or sqlite:///path"

@@ -56,3 +56,8 @@ def test_sqlite_writers_queue_at_begin() -> None:
 def test_another_database_is_refused(url: str) -> None:
     with pytest.raises(BadEnvironment, match="DATABASE_URL"):
         database(url)
+
+
+def test_connections_outlive_a_request_on_both_databases() -> None:
+    for url in ("sqlite:////var/lib/neotoma/db.sqlite3", "postgresql://db/neotoma"):
+        assert database(url)["CONN_MAX_AGE"] is None

@@ -119,12 +119,11 @@ def get_prompt(exchange: Exchange) -> Result:
 
 
 def complete(exchange: Exchange) -> Result:
-    """Values of a prompt's argument that start with what was typed; other references have none to offer."""
+    """Values of a prompt's argument that start with what was typed; nothing else has any to offer."""
     reference, argument = exchange.request.params["ref"], exchange.request.params["argument"]
-    choices: tuple[str, ...] = ()
-    if reference["type"] == "ref/prompt":
-        prompt = _named(reference["name"])
-        choices = next((a.choices for a in prompt.arguments if a.name == argument["name"]), ())
+    prompt = _BY_NAME.get(reference["name"]) if reference["type"] == "ref/prompt" else None
+    arguments = prompt.arguments if prompt else ()
+    choices = next((a.choices for a in arguments if a.name == argument["name"]), ())
     values = [choice for choice in choices if choice.startswith(argument["value"])]
     return Result(members({"completion": {"values": values, "total": len(values), "hasMore": False}}))
 

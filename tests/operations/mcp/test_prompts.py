@@ -53,4 +53,5 @@ def test_completion_offers_what_starts_so() -> None:
     assert offered(reference, "kind", "") == ["bug", "performance", "enhancement", "question", "security"]
     assert offered(reference, "kind", "pe") == ["performance"]
     assert offered(reference, "problem", "") == []
+    assert offered({"type": "ref/prompt", "name": "nothing"}, "kind", "") == []
     assert offered({"type": "ref/resource", "uri": "issue://{number}"}, "number", "4") == []
