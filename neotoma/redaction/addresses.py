@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+import string
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -23,7 +24,6 @@ _VERSIONED = words(
     updated
     downgrade downgraded bump bumped agent app oid section clause chapter neotoma requires installed"""
 )
-_LAST_WORD = re.compile(r"[a-z]{1,20}$")
 _WORD = re.compile(r"[a-z]{1,20}")
 _PORT = re.compile(r":[0-9]")
 _DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
@@ -64,12 +64,11 @@ def _is_version(text: str, found: re.Match[str]) -> bool:
         return True
     if before[-1:] == "/" and before[-2:-1].isalpha():
         return True
-    last = _LAST_WORD.search(before.rstrip(" \t:=#\"'("))
-    if last is None:
-        return False
-    if last[0] in ("to", "from", "and", "is"):
+    before = before.rstrip(" \t:=#\"'(")
+    last = before[len(before.rstrip(string.ascii_lowercase)) :]
+    if last in ("to", "from", "and", "is"):
         return not _VERSIONED.isdisjoint(_WORD.findall(before))
-    return last[0] in _VERSIONED
+    return last in _VERSIONED
 
 
 @lru_cache(maxsize=4096)

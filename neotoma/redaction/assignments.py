@@ -1,6 +1,7 @@
 """`name = value` in every syntax: env, INI, YAML, JSON (escaped too), code, XML, headers, pairs in lists, flags."""
 
 import re
+import string
 from collections.abc import Iterator
 
 from neotoma.redaction import shapes, values
@@ -22,10 +23,10 @@ _TYPES = (
 )
 _NAME = r"(?<![\w\-])-{0,2}(?P<name>[\w\-]{2,80}+)"
 _PAIR = re.compile(
-    _NAME + r"(?P<close>\\{0,7}[\"'`]|&quot;)?"
+    _NAME + r"(?P<close>\\{0,7}[\"'`]|\*{1,2})?"
     r"(?:"
     r"[\])]{0,2}+[ \t]{0,24}+(?=[=:|?!+\-])"
-    rf"(?P<op>[?!]?:[ \t]?{_TYPES}[ \t]?=|=>|->|:=|\?\?=?|\|\|=?|[=!]==?|\+?=|:|\|)[ \t]{{0,24}}+"
+    rf"(?P<op>[?!]?:[ \t]?{_TYPES}[ \t]?=|=>|->|:=|\?\?=?|\|\|=?|[=!]==?|\+?=|:|\|)(?:\*\*(?=[ ]))?[ \t]{{0,24}}+"
     r"|(?P<comma>,[ \t]{0,8}+\r?\n?[ \t]{0,24}+)(?=\\{0,7}[\"'`])"
     r"|(?P<call>\()(?=[bru]?\\{0,7}[\"'`])"
     r")"
@@ -38,7 +39,7 @@ _FLAG = re.compile(r"(?<![\w\-])--?(?P<name>[A-Za-z][\w\-]{1,60}+)[ \t]{1,4}+(?=
 _SPACED = re.compile(
     r"(?P<noun>pass(?:word|wd|phrase|code)?|pwd|token|secret|key|pat)[ \t]{1,4}+(?=[\"'`]|[^\s=:|,(\-]{0,80}?[0-9])"
 )
-_NAME_BEFORE = re.compile(r"[\w\-]{1,60}$")
+_NAME_CHARACTERS = string.ascii_letters + string.digits + "_-"
 _Q = r"\\{0,7}[\"']?"
 _IS = r"[ ]{0,4}[:=][ ]{0,4}"
 _NAMED = re.compile(
@@ -72,8 +73,16 @@ def find_tags(view: View) -> Iterator[Span]:
     for pattern in (_TAG, _PLIST):
         for tag in pattern.finditer(view.text):
             secret = secrecy(tag["name"])
-            if secret and values.hideable(tag["value"], secret, quoted=True, stated=True):
+            if (
+                secret
+                and _in_one_string(view.text, tag["value"])
+                and values.hideable(tag["value"], secret, quoted=True, stated=True)
+            ):
                 yield Span(*tag.span("value"), secret.kind)
+
+
+def _in_one_string(text: str, value: str) -> bool:
+    return '"' not in value.replace('\\"', "") or not values.is_json(text)
 
 
 def find_named(view: View) -> Iterator[Span]:
@@ -119,11 +128,11 @@ def find_spaced(view: View) -> Iterator[Span]:
 
 
 def _spaced_secrecy(text: str, found: re.Match[str]) -> Secrecy | None:
-    name = _NAME_BEFORE.search(text, max(0, found.start() - 60), found.end("noun"))
-    secret = secrecy(name[0]) if name else None
-    if secret is None or secret.strong or name is None:
-        return secret
-    return _worded(text, name.start(), name[0]) or secret
+    before = text[max(0, found.start() - 60) : found.start()]
+    start = found.start() - len(before) + len(before.rstrip(_NAME_CHARACTERS))
+    name = text[start : found.end("noun")]
+    secret = secrecy(name)
+    return secret if secret is None or secret.strong else _worded(text, start, name) or secret
 
 
 def _spaced(secret: Secrecy, content: str, value: values.Value) -> bool:

@@ -12,7 +12,7 @@ from neotoma.redaction.views import View
 from neotoma.redaction.words import words
 
 _SEPARATOR = r"\\{0,7}[\"'`]?\]?[ \t]{0,8}(?:=>|[:=,])[ \t]{0,8}(?:\[[ \t]{0,4})?(?:[bfruBFRU]?\\{0,7}[\"'`])?"
-_AUTHORIZATION = re.compile(rf"(?i)authorization{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,2048}})")
+_AUTHORIZATION = re.compile(rf"authorization{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,2048}})")
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9_\-]{1,24})[ \t]{1,4}(?P<rest>\S.{0,2040})|(?P<only>\S{1,2048})")
 _MANY = ("digest", "oauth", "hawk", "mac", "signature", "snowflake")
 _ONE = words(
@@ -25,11 +25,11 @@ _PARAMETER = re.compile(
     r"\\{0,3}\"?(?P<secret>[^\",\s\\;]{4,1024})"
 )
 _SCHEME = re.compile(
-    r"(?i)(?<![\w\-])(?P<scheme>bearer|basic|ssws|dpop)(?:[ \t]{1,4}|%20|\+|[:=][ ]?)"
-    r"(?P<cred>[A-Za-z0-9._~+/\-]{6,2048}={0,3})"
+    r"(?P<scheme>bearer|basic|ssws|dpop)(?:[ \t]{1,4}|%20|\+|[:=][ ]?)"
+    r"(?P<cred>[a-z0-9._~+/\-]{6,2048}+={0,3})"
 )
-_COOKIE = re.compile(rf"(?i)(?:set-)?cookies?\d?{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,4096}})")
-_COOKIE_FLAG = re.compile(r"(?:(?<![\w\-])-b|--cookie)[ =]{1,3}[\"']?(?P<value>[\w.\-]{1,64}=[^\"'\r\n]{1,2048})")
+_COOKIE = re.compile(rf"cookie(?:s|[0-9])?{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,4096}})")
+_COOKIE_FLAG = re.compile(r"-(?:(?<![\w\-]-)b|-cookie)[ =]{1,3}[\"']?(?P<value>[\w.\-]{1,64}=[^\"'\r\n]{1,2048})")
 _CRUMB = re.compile(r"(?P<name>[\w.\-$%]{1,80})=(?P<value>[^\s;,\"'\\]{1,2048})")
 _ATTRIBUTES = frozenset(
     ("path", "domain", "expires", "max-age", "samesite", "priority", "version", "secure", "httponly", "partitioned")
@@ -40,7 +40,7 @@ def find_authorization(view: View) -> Iterator[Span]:
     """The credentials of an Authorization header; its scheme stays."""
     if "authorization" not in view.lower:
         return
-    for found in _AUTHORIZATION.finditer(view.text):
+    for found in _AUTHORIZATION.finditer(view.lower):
         parts = _PARTS.match(view.text, found.start("value"), found.end("value"))
         if parts:
             yield from _credentials(view.text, parts)
@@ -70,9 +70,11 @@ def find_schemes(view: View) -> Iterator[Span]:
     """`Bearer X` and `Basic X` without the header's name before them."""
     if not any(word in view.lower for word in ("bearer", "basic", "ssws", "dpop")):
         return
-    for found in _SCHEME.finditer(view.text):
-        cred = found["cred"].rstrip(".")
-        if found["scheme"].lower() == "basic":
+    for found in _SCHEME.finditer(view.lower):
+        if view.lower[found.start() - 1 : found.start()].isalnum():
+            continue
+        cred = view.text[slice(*found.span("cred"))].rstrip(".")
+        if found["scheme"] == "basic":
             hide = _is_pair(cred)
         else:
             hide = shapes.looks_random(cred, 10) or (len(cred) >= 24 and cred.isalnum() and not shapes.plain(cred))
@@ -91,10 +93,8 @@ def _is_pair(encoded: str) -> bool:
 
 def find_cookies(view: View) -> Iterator[Span]:
     """The values of cookies that carry a session or another secret; names and attributes stay."""
-    if "cookie" not in view.lower and "-b" not in view.text:
-        return
-    for pattern in (_COOKIE, _COOKIE_FLAG):
-        for header in pattern.finditer(view.text):
+    for pattern, hint in ((_COOKIE, "cookie"), (_COOKIE_FLAG, "-b "), (_COOKIE_FLAG, "--cookie")):
+        for header in pattern.finditer(view.lower) if hint in view.lower else ():
             for crumb in _CRUMB.finditer(view.text, *header.span("value")):
                 if _is_secret_crumb(crumb["name"], crumb["value"]):
                     yield Span(*crumb.span("value"), "cookie")

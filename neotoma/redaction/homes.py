@@ -23,8 +23,9 @@ _ROOT = re.compile(
     r"|(?:(?:mnt|cygdrive|host_mnt)/)?[a-z])|[a-z]:)|-v)$"
 )
 _VOLUME = re.compile(r"/volumes/[\w .\-]{1,24}$")
+_REMOTE = re.compile(r"(?:vscode-remote|sftp|ssh|scp|smb|rsync|nfs|fish)://[^\s/]{0,60}$")
 _DRIVE = re.compile(r"(?<![a-z])[a-z]:$")
-_METHOD = re.compile(r"(?:get|post|put|patch|delete|head|options)[ \"']{1,2}/$")
+_METHOD = re.compile(r"(?:(?:get|post|put|patch|delete|head|options)[ \"']{1,2}|(?<!\w)(?:href|action|to)=[\"']?)/$")
 _PAGE = re.compile(r"[\w\-]{1,60}\.(?:html?|php|aspx?|jsp|css|js|json|xml|png|svg|ico)")
 _SERVICE = words(
     """.ecryptfs .linuxbrew actions admin administrator agent airflow all apache api app appuser appveyor azureuser
@@ -57,19 +58,23 @@ def _is_home(lower: str, found: re.Match[str]) -> bool:
     slash = start - min(start, 8) + len(lead)
     if slash == start:
         return False
-    if "\\" in lower[slash:start].replace("\\/", "") or _DRIVE.search(lead):
-        return found.group()[:4] != "home"
-    if _METHOD.search(lower, max(0, start - 12), start) or _PAGE.fullmatch(found["user"]):
+    is_home = found.group().startswith("home")
+    if "\\" in lower[slash:start].replace("\\/", "") or (_DRIVE.search(lead) and not is_home):
+        return not is_home
+    if not is_home and (found["user"].isdecimal() or shapes.identifier(found["user"])):
         return False
-    if found.group()[:4] != "home" and (found["user"].isdecimal() or shapes.identifier(found["user"])):
-        return False
-    if not (lead[-1:].isalnum() or lead[-1:] in ("_", ".", "~", "-")):
-        return True
+    if lead[-1:].isalnum() or lead[-1:] in ("_", ".", "~", "-"):
+        return _is_mounted(lower, slash)
+    return not _METHOD.search(lower, max(0, start - 12), start) and not _PAGE.fullmatch(found["user"])
+
+
+def _is_mounted(lower: str, slash: int) -> bool:
+    """Directories and hosts under which homes lie too, such as /var/home or sftp://host/home."""
     if _ROOT.search(lower, max(0, slash - 14), slash):
         return True
-    return (
-        "/volumes/" in lower[max(0, slash - 40) : slash]
-        and _VOLUME.search(lower, max(0, slash - 40), slash) is not None
+    before = lower[max(0, slash - 80) : slash]
+    return ("://" in before and bool(_REMOTE.search(before))) or (
+        "/volumes/" in before and bool(_VOLUME.search(before))
     )
 
 

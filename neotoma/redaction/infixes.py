@@ -37,7 +37,7 @@ INFIXES: tuple[Infix, ...] = (
     ),
     Infix("mailchimp_key", "-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])")),
     Infix(
-        "terraform_token", ".atlasv1.", re.compile(_NOT_INSIDE + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-=]{40,128}")
+        "terraform_token", "atlasv1.", re.compile(r"(?:[A-Za-z0-9]{14}\.)?atlasv1\.[A-Za-z0-9_\-=]{40,128}")
     ),
     Infix("asana_token", "/", re.compile(r"(?<![0-9A-Za-z/])[0-2]/[0-9]{15,17}(?:/[0-9]{15,17})?:[a-f0-9]{32}")),
     Infix(

@@ -9,10 +9,13 @@ from neotoma.redaction.views import View
 _EDGE = re.compile(r"-{4,5} ?(?P<which>BEGIN|END) (?P<label>[A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
 _RUN = re.compile(r"[A-Za-z0-9+/]{16,8192}+={0,2}")
 _GAP = r"[\s>|+#*,\"'\\]{0,200}+"
-_HEADER = r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\]{0,120}+)"
+_HEADER = r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\\"']{0,120}+)"
 _BODY = re.compile(
     rf"(?:{_GAP}(?:{_HEADER}|=?[A-Za-z0-9+/]{{24,8192}}+={{0,2}})){{1,600}}+"
     r"(?:\s[\s>|+]{0,60}+[A-Za-z0-9+/]{1,64}+={0,2}(?=\s{0,8}\Z|[ \t]{0,8}[\"'\n]|\.\.\.))?"
+)
+_LINE = re.compile(
+    r"(?<=[\"'\n])[ \t>|+#*]{0,24}+(?P<line>[A-Za-z0-9+/]{1,8192}+={0,2})(?=[ \t\r]{0,4}(?:[\"'\n\\]|\Z))"
 )
 _TAIL_LINE = re.compile(r"[ \t>|+#*]{0,24}[A-Za-z0-9+/]{1,128}={0,2}[ \t\r\"',+]{0,8}")
 _PUTTY = re.compile(
@@ -52,8 +55,7 @@ def _whole(text: str, begin: re.Match[str], end: re.Match[str]) -> Iterator[Span
     if not runs:
         return
     if '"' in between or "'" in between:
-        for run in runs:
-            yield Span(*run.span(), "private_key")
+        yield from _lines(text, begin.end(), end.start())
     else:
         yield Span(begin.start(), end.end(), "private_key")
 
@@ -61,10 +63,15 @@ def _whole(text: str, begin: re.Match[str], end: re.Match[str]) -> Iterator[Span
 def _cut_off(text: str, begin: re.Match[str], limit: int) -> Iterator[Span]:
     body = _BODY.match(text, begin.end(), limit)
     if body is not None:
-        for run in re.finditer(r"[A-Za-z0-9+/=]{1,8192}+", body[0]) if '"' in body[0] else ():
-            yield Span(body.start() + run.start(), body.start() + run.end(), "private_key")
-        if '"' not in body[0]:
+        if '"' in body[0] or "'" in body[0]:
+            yield from _lines(text, begin.end(), body.end() + 1)
+        else:
             yield Span(begin.start(), body.end(), "private_key")
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    for line in _LINE.finditer(text, start, end):
+        yield Span(*line.span("line"), "private_key")
 
 
 def _headless(text: str, start: int, end: re.Match[str]) -> Iterator[Span]:

@@ -40,14 +40,14 @@ _LOOSE = (
 )
 _IS = r"(?:[ ]is|[ ]was|[ ]?[:=])"
 _CODE = re.compile(
-    r"(?i)(?<![^\W_])(?:"
+    r"(?:"
     rf"(?:otp|2fa|mfa|totp|one[ \-]time)(?:[ \-]?(?:code|pass(?:code|word)|pin|token))?{_IS}?[ ]{{0,2}}"
     rf"|(?:verification|sms|confirmation|security|login|access|auth|recovery)[ \-]code{_IS}?[ ]{{0,2}}"
     rf"|(?:cvv|cvc|pin)[ \-]?(?:code)?{_IS}[ ]{{0,2}}|cvv2?[ ]|cvc2?[ ]"
     r")(?P<secret>[0-9]{3,8}|[0-9]{3}[ \-][0-9]{3})(?![\w:%/\-]|\.[0-9])"
 )
 _PHRASE = re.compile(
-    r"(?i)(?:seed|recovery|mnemonic|backup|secret|wallet)[ _\-]?(?:phrase|words|mnemonic|seed)?[\"']?(?:[ ]is)?"
+    r"(?:seed|recovery|mnemonic|backup|secret|wallet)[ _\-]?(?:phrase|words|mnemonic|seed)?[\"']?(?:[ ]is)?"
     r"[\s:=\"']{1,8}(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])"
 )
 
@@ -91,8 +91,9 @@ def _telling(text: str, noun: str, value: values.Value) -> bool:
 def find_codes(view: View) -> Iterator[Span]:
     """One-time codes and card codes; recovery phrases of wallets."""
     if any(word in view.lower for word in ("otp", "2fa", "mfa", "code", "one-time", "one time", "cvv", "cvc", "pin")):
-        for found in _CODE.finditer(view.text):
-            yield Span(*found.span("secret"), "one_time_code")
+        for found in _CODE.finditer(view.lower):
+            if not view.lower[found.start() - 1 : found.start()].isalnum():
+                yield Span(*found.span("secret"), "one_time_code")
     if any(word in view.lower for word in ("seed", "mnemonic", "recovery", "wallet", "phrase")):
-        for found in _PHRASE.finditer(view.text):
+        for found in _PHRASE.finditer(view.lower):
             yield Span(*found.span("secret"), "recovery_phrase")

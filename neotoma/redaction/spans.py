@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from neotoma.redaction.kinds import KINDS
+from neotoma.redaction.quotes import depth, quote
 
 
 class Span(NamedTuple):
@@ -19,7 +20,8 @@ class Span(NamedTuple):
 MARKER = re.compile(r"\[redacted:(?:" + "|".join(sorted(KINDS)) + r")\]")
 _JSON_NUMBER = re.compile(r"[0-9]{1,32}")
 _NEXT = re.compile(r"[ \t\r\n]{0,64}(?:[,\]}]|$)")
-_QUOTE = re.compile(r"\\{0,7}\"")
+_ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|[nrtbf\"/]")
+_QUOTE = re.compile(r"\\{0,31}\"")
 
 
 def marker(kind: str) -> str:
@@ -86,10 +88,8 @@ def _past_escape(text: str, span: Span) -> Span:
     start = span.start
     if start == 0 or text[start - 1] != "\\" or span.kind == "home_user":
         return span
-    slashes = start - len(text[max(0, start - 64) : start].rstrip("\\")) - max(0, start - 64)
-    if slashes % 2 == 0 or text[start] not in 'nrtbfu"/':
-        return span
-    return span._replace(start=min(start + (5 if text[start] == "u" else 1), span.end))
+    escape = _ESCAPE.match(text, start, span.end)
+    return span._replace(start=escape.end()) if escape else span
 
 
 def write(text: str, spans: list[Span]) -> tuple[str, Counter[str]]:
@@ -107,10 +107,10 @@ def write(text: str, spans: list[Span]) -> tuple[str, Counter[str]]:
 
 def _mark(text: str, span: Span) -> str:
     """The marker; in quotes where a bare JSON number stood, for a bare marker would break the document."""
-    quote = ""
+    around = ""
     if text[span.start].isdecimal() and _JSON_NUMBER.fullmatch(text, span.start, span.end):
-        quote = _number_quote(text, span)
-    return f"{quote}{marker(span.kind)}{quote}"
+        around = _number_quote(text, span)
+    return f"{around}{marker(span.kind)}{around}"
 
 
 def _number_quote(text: str, span: Span) -> str:
@@ -121,4 +121,4 @@ def _number_quote(text: str, span: Span) -> str:
     if not named and (before[-1] == ":" or text.lstrip()[:1] not in ("{", "[", '"')):
         return ""
     quotes = _QUOTE.findall(before)
-    return quotes[-1] if quotes else '"'
+    return quote(depth(len(quotes[-1]) - 1 if quotes else 0))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from neotoma.redaction import shapes
 from neotoma.redaction.names import Secrecy, secrecy
+from neotoma.redaction.quotes import depth
 
 
 class Value(NamedTuple):
@@ -20,7 +21,13 @@ _OPEN = re.compile(
     r"(?:(?:[A-Za-z_][\w.]{0,40}\(|[bBrRuUfF$@]{1,2})?(?P<quote>\\{0,7}(?:\"\"\"|'''|[\"'`]))"
     r"|[|>][+\-]?[ \t]{0,4}\r?\n[ \t]{1,32})"
 )
-_ESCAPED_BODY = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n{quote}]){{0,4096}}+") for quote in ('"', "'", "`")}
+_BODY = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n{quote}]){{0,4096}}+") for quote in "\"'`"}
+# In a JSON document a bare double quote ends the string around whatever was opened inside it.
+_BODY_IN_JSON = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n\"{quote}]){{0,4096}}+") for quote in "\"'`"}
+_JSON = re.compile(r"\s{0,64}[{\[\"]")
+# There, too, it begins a value only behind a name in quotes: in "Enter password:" it is the end.
+_BEHIND_QUOTE = re.compile(r"(?<!\\)\"[ \t\r\n:=>,(\[]{1,20}$")
+_QUOTES = re.compile(r"(?P<slashes>\\{0,15})[\"'`]")
 # A separator ends an unquoted value only where another pair, a space or the end follows: passwords hold them too.
 _BARE_CHARACTER = (
     r"(?:[^\s\"'`<>\\;&,]"
@@ -45,6 +52,8 @@ def read(text: str, at: int) -> Value | None:
     """The value that begins at `at`, quotes excluded; None where nothing is."""
     opened = _OPEN.match(text, at)
     if opened and opened["quote"]:
+        if opened["quote"] == '"' and is_json(text) and not _BEHIND_QUOTE.search(text, max(0, at - 24), at):
+            return None
         return _quoted(text, opened.end(), opened["quote"])
     start = opened.end() if opened else at
     bare = _BARE.match(text, start)
@@ -52,6 +61,11 @@ def read(text: str, at: int) -> Value | None:
         return None
     end = _untailed(text, start, bare.end())
     return Value(start, end, quoted=False) if end > start else None
+
+
+def is_json(text: str) -> bool:
+    """Whether the text may be a JSON document: what it begins with decides."""
+    return _JSON.match(text) is not None
 
 
 def whole(text: str, value: Value) -> Value:
@@ -62,14 +76,29 @@ def whole(text: str, value: Value) -> Value:
 
 def _quoted(text: str, start: int, quote: str) -> Value | None:
     if len(quote) == 1:
-        body = _ESCAPED_BODY[quote].match(text, start)
+        body = (_BODY_IN_JSON if is_json(text) else _BODY)[quote].match(text, start)
         end = body.end() if body else start
     else:
-        end = text.find(quote, start, start + 4096)
-        if end == -1:
-            line = text.find("\n", start, start + 4096)
-            end = line if line != -1 else min(len(text), start + 4096)
+        end = _closing(text, start, quote)
     return Value(start, end, quoted=True) if end > start else None
+
+
+def _closing(text: str, start: int, quote: str) -> int:
+    """Where the same quote comes again, or the one that ends an outer string; else the end of the line."""
+    if "\\" not in quote:
+        end = text.find(quote, start, start + 4096)
+        return end if end != -1 else _line_end(text, start)
+    deep = depth(len(quote) - 1)
+    for found in _QUOTES.finditer(text, start, start + 4096):
+        here = depth(len(found["slashes"]))
+        if (here == deep and found[0][-1] == quote[-1]) or (here < deep and found[0][-1] == '"'):
+            return found.end() - (1 << here)
+    return _line_end(text, start)
+
+
+def _line_end(text: str, start: int) -> int:
+    line = text.find("\n", start, start + 4096)
+    return line if line != -1 else min(len(text), start + 4096)
 
 
 def _untailed(text: str, start: int, end: int) -> int:

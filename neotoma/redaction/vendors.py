@@ -53,7 +53,6 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor("jfrog_token", "AKCp", _A + "{60,80}"),
     Vendor("jfrog_token", "cmVmdGtu", _A + "{50,70}"),
     Vendor("jsr_token", "jsrt_ jsrp_ ddp_ ddo_", _A + "{32,48}"),
-    Vendor("terraform_token", "atlasv1.", _W + "{40,128}"),
     Vendor("pulumi_token", "pul-", _H + "{40}"),
     Vendor("infracost_token", "ico-", _A + "{32}"),
     Vendor("octopus_key", "API-", r"[A-Z0-9]{25,34}", True),
