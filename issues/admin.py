@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
@@ -12,12 +12,13 @@ from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from issues.models import Issue, IssueLabel
+from issues.models import Issue, IssueLabel, IssueQuerySet
 from issues.words import Awaiting, Kind, State, Status, shown_status
 from neotoma.adminsite.cells import titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import list_url, own_page
+from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Button, Page
 from neotoma.adminsite.panels import Figure, attention, panel
 from neotoma.adminsite.tones import pill, tone_of
@@ -55,7 +56,14 @@ class IssueAdmin(Page):
 
     scopes = ("review", "maintain")
     page_template = "admin/neotoma/issue.html"
-    list_display = ("shown_title", "shown_status", "shown_kind", "shown_awaiting", "message_count", "updated_at")
+    list_display = (
+        "shown_title",
+        "shown_status",
+        "shown_kind",
+        "shown_awaiting",
+        "messages",
+        when("updated_at", "Changed"),
+    )
     list_filter = (
         words_filter("state", get_args(State)),
         words_filter("status", get_args(Status)),
@@ -68,10 +76,10 @@ class IssueAdmin(Page):
     search_fields = ("number", "title")
     search_help_text = "A number, or words of title and report."
     ordering = ("-updated_at", "-number")
-    sortable_by = ("updated_at",)
+    sortable_by = ()
 
     def visible(self, rows: QuerySet[Any], audience: Audience) -> QuerySet[Any]:
-        return rows.filter(pk__in=Issue.objects.visible_to(audience).values("pk"), withdrawn=False)
+        return cast(IssueQuerySet, rows).visible_to(audience).alive()
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -100,6 +108,10 @@ class IssueAdmin(Page):
     @admin.display(description="Waits for")
     def shown_awaiting(self, row: Issue) -> SafeString | str:
         return pill(row.awaiting) if row.awaiting != "none" else "—"
+
+    @admin.display(description="Messages")
+    def messages(self, row: Issue) -> int:
+        return row.message_count
 
     def subtitle(self, row: Issue) -> str:
         return f"#{row.number} {row.title}"
@@ -174,5 +186,5 @@ def open_issues(audience: Audience) -> list[Figure]:
     for status in ("backlog", "todo", "in_progress", "review"):
         number = counted.get(status, {}).get("number", 0)
         url = list_url("issues_issue", f"status={status}")
-        figures.append(Figure(status.replace("_", " "), number, url, tone_of(status)))
+        figures.append(Figure(status.replace("_", " "), number, url, tone_of(status) if number else "calm"))
     return figures

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from neotoma.adminsite.cells import mono, titled
 from neotoma.adminsite.filters import flag_filter
 from neotoma.adminsite.links import list_url
+from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Button, Page
 from neotoma.adminsite.paging import capped
 from neotoma.adminsite.panels import Figure, attention, panel
@@ -51,7 +52,7 @@ class DeadEventAdmin(Page):
     """Events that a consumer failed on five times and that were set aside: the error, another try, or settled."""
 
     page_template = "admin/neotoma/dead_event.html"
-    list_display = ("shown", "shown_error", "shown_state", "created_at")
+    list_display = ("shown", "shown_error", "shown_state", when("created_at", "When"))
     list_filter = (flag_filter("resolved_at", "resolved", "open", "state"), ConsumerFilter)
     ordering = ("-pk",)
     sortable_by = ()

@@ -13,10 +13,11 @@ from django.http import HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import noted, quiet, theirs, titled
+from neotoma.adminsite.cells import noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history
 from neotoma.adminsite.links import list_url, own_page
+from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Button, Page
 from neotoma.adminsite.panels import Figure, attention, panel
 from neotoma.adminsite.tones import pill
@@ -53,7 +54,7 @@ class SubscriptionAdmin(Page):
     """Who is told of which events, where, and how the last deliveries went."""
 
     page_template = "admin/neotoma/subscription.html"
-    list_display = ("shown", "shown_filter", "shown_state", "shown_outcome", "created_at")
+    list_display = ("shown", "shown_filter", "shown_state", "shown_outcome", when("created_at", "When"))
     list_filter = (words_filter("delivery_method", Method.values, "method"), ActiveFilter)
     search_fields = ("owner",)
     search_help_text = "An owner's key or an entity id, exactly; or a part of an address."
@@ -119,7 +120,13 @@ class DeliveryAdmin(Page):
     """Each event that was or will be sent to a subscriber: outcome, timing, payload and answer."""
 
     page_template = "admin/neotoma/delivery.html"
-    list_display = ("shown", "shown_outcome", "http_status", "shown_duration", "shown_target", "created_at")
+    list_display = (
+        "shown",
+        "shown_outcome",
+        "status",
+        "shown_duration",
+        when("created_at", "When"),
+    )
     list_filter = (words_filter("outcome", Outcome.values),)
     list_select_related = ("subscription",)
     search_fields = ("seq",)
@@ -140,7 +147,7 @@ class DeliveryAdmin(Page):
 
     @admin.display(description="Delivery")
     def shown(self, row: Delivery) -> SafeString:
-        return titled(row.delivery_id, f"evt_{row.seq}")
+        return titled(f"{row.delivery_id} of evt_{row.seq}", address(row.subscription.webhook_url))
 
     @admin.display(description="Outcome")
     def shown_outcome(self, row: Delivery) -> SafeString:
@@ -150,9 +157,9 @@ class DeliveryAdmin(Page):
     def shown_duration(self, row: Delivery) -> str:
         return f"{row.duration_ms} ms" if row.duration_ms is not None else "—"
 
-    @admin.display(description="To")
-    def shown_target(self, row: Delivery) -> SafeString:
-        return theirs(address(row.subscription.webhook_url))
+    @admin.display(description="Status")
+    def status(self, row: Delivery) -> int | str:
+        return row.http_status or "—"
 
     def subtitle(self, row: Delivery) -> str:
         return row.delivery_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
@@ -20,16 +20,40 @@ from neotoma.access.principals import SCOPES
 from neotoma.adminsite.cells import mono, titled
 from neotoma.adminsite.filters import flag_filter, words_filter
 from neotoma.adminsite.links import entity_link
+from neotoma.adminsite.moments import when
+from neotoma.adminsite.names import named
 from neotoma.adminsite.pages import Button, Page, ReadOnly
 from neotoma.adminsite.tones import pill
 from neotoma.substrate.models import Entity
 
 
-class Writable(ReadOnly):
-    """A page with Django's own form, for operators; each change leaves an audit row."""
+class Formed(ReadOnly):
+    """A page with one of Django's own forms, kept plain: one way to save, no side doors to other pages."""
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        one, many = named(self.opts)
+        plain = {"show_save_and_add_another": False, "show_save_and_continue": False, "titles": many}
+        title = one if object_id else f"New: {one}"
+        return super().changeform_view(request, object_id, form_url, {**plain, "title": title, **(extra_context or {})})
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        for door in ("can_add_related", "can_change_related", "can_delete_related", "can_view_related"):
+            if field is not None and hasattr(field.widget, door):
+                setattr(field.widget, door, False)
+        return field
+
+
+class Writable(Formed):
+    """A page where operators add and change rows; each change leaves an audit row."""
 
     scopes = ("operate",)
-    actions = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.desk.has(request, "operate")
@@ -50,7 +74,7 @@ class Writable(ReadOnly):
 class AgentAdmin(Writable):
     """Programs that call in with tokens of their own; one that is switched off is refused at once."""
 
-    list_display = ("name", "kind", "shown_active", "created_at")
+    list_display = ("name", "kind", "shown_active", when("created_at", "Made"))
     list_filter = (words_filter("kind", ("agent", "daemon")),)
     fields = ("name", "kind", "active")
     search_fields = ("name",)
@@ -96,13 +120,13 @@ class TokenForm(Form):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(Page):
+class ApiTokenAdmin(Formed, Page):
     """API tokens of agents and staff: mint one, which shows it once, or revoke one, which counts at once."""
 
     scopes = ("operate",)
     form = TokenForm  # type: ignore[assignment]  # the stubs want a form of every model
     page_template = "admin/neotoma/api_token.html"
-    list_display = ("shown", "shown_scopes", "shown_state", "created_at")
+    list_display = ("shown", "shown_scopes", "shown_state", when("created_at", "Made"))
     list_filter = (flag_filter("revoked_at", "revoked", "live", "state"),)
     list_select_related = ("agent", "user")
     autocomplete_fields = ("agent",)
@@ -166,7 +190,7 @@ class GuestTokenAdmin(Page):
 
     scopes = ("operate",)
     page_template = "admin/neotoma/guest_token.html"
-    list_display = ("shown", "issued_to", "shown_state", "expires_at", "created_at")
+    list_display = ("shown", "issued_to", "shown_state", when("expires_at", "Ends"), when("created_at", "Made"))
     list_filter = (flag_filter("revoked_at", "revoked", "not revoked", "state"),)
     list_select_related = ("thread",)
     list_defer = ("thread__snapshot", "thread__raw_fragments", "thread__provenance", "thread__canonical_key")
@@ -221,12 +245,10 @@ class ReviewersAdmin(Writable):
             kwargs["queryset"] = Entity.objects.alive().filter(entity_type="daemon_config").order_by("name", "pk")
         if db_field.name == "permission":
             review = get_perms_for_model(Entity).filter(codename="review")
-            kwargs |= {"queryset": review, "initial": review.first(), "empty_label": None}
+            kwargs |= {"queryset": review, "initial": review.first(), "widget": forms.HiddenInput}
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
-        if field is not None and db_field.name in ("content_object", "permission"):
-            field.label = {"content_object": "Daemon", "permission": "May"}[db_field.name]
-            cast(Any, field.widget).can_add_related = cast(Any, field.widget).can_change_related = False
-            cast(Any, field.widget).can_delete_related = cast(Any, field.widget).can_view_related = False
+        if field is not None and db_field.name == "content_object":
+            field.label = "Daemon"
         return field
 
     @admin.display(description="Reviews the plans of")

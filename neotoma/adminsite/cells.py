@@ -23,8 +23,3 @@ def quiet(text: object) -> SafeString:
 
 def mono(text: object) -> SafeString:
     return format_html('<span class="mono">{}</span>', text)
-
-
-def theirs(text: object) -> SafeString:
-    """Text of somebody else on a line of ours: it can neither turn the line around nor break its width."""
-    return format_html('<span class="theirs">{}</span>', text)

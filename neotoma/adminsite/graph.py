@@ -13,6 +13,12 @@ from neotoma.substrate.models import Entity, Relationship
 
 MOST = 100
 """Edges, and steps of a history, on one page."""
+_VERBS = {
+    "REFERS_TO": ("refers to", "referred to by"),
+    "PART_OF": ("part of", "has the part"),
+    "DUPLICATE_OF": ("duplicate of", "repeated by"),
+    "SUPERSEDES": ("supersedes", "superseded by"),
+}
 SHOWN = 300
 """Characters of a value in a history."""
 
@@ -28,7 +34,8 @@ class Link:
     @property
     def verb(self) -> str:
         word = self.relationship_type.lower().replace("_", " ")
-        return word if self.outgoing else f"{word} ←"
+        there, back = _VERBS.get(self.relationship_type, (word, f"{word}, from"))
+        return there if self.outgoing else back
 
 
 @dataclass(frozen=True, slots=True)

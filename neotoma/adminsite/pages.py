@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.template.response import TemplateResponse
 
 from neotoma.adminsite.desk import Desk
+from neotoma.adminsite.names import named
 from neotoma.adminsite.paging import CappedPaginator
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.errors import Refusal
@@ -56,6 +57,7 @@ class ReadOnly(Base):
     list_max_show_all = 0
     paginator = CappedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
     @property
     def desk(self) -> Desk:
@@ -69,6 +71,10 @@ class ReadOnly(Base):
         rows = self.visible(super().get_queryset(request), self.desk.audience(request))
         at_list = request.resolver_match is not None and str(request.resolver_match.url_name).endswith("_changelist")
         return rows.defer(*self.list_defer) if at_list else rows
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        title = named(self.opts)[1]
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.desk.has(request, *self.scopes)
@@ -157,7 +163,8 @@ class Page(ReadOnly):
             "opts": self.opts,
             "original": row,
             "row": row,
-            "title": str(self.opts.verbose_name).capitalize(),
+            "title": named(self.opts)[0],
+            "titles": named(self.opts)[1],
             "subtitle": self.subtitle(row),
             "has_view_permission": True,
             "buttons": buttons,

@@ -11,6 +11,7 @@ from django.template.response import TemplateResponse
 
 from neotoma.access import authenticate
 from neotoma.access.principals import ANONYMOUS, Principal
+from neotoma.adminsite.names import named
 from neotoma.adminsite.panels import panels
 from neotoma.operations.audit import record_page
 from neotoma.operations.catalogue import reachable
@@ -81,6 +82,8 @@ class Site(AdminSite):
         apps = super().get_app_list(request, app_label)
         for app in apps:
             app["name"] = SECTIONS.get(app["app_label"], app["name"])
+            for model in app["models"]:
+                model["name"] = named(model["model"]._meta)[1]
         return sorted(apps, key=lambda app: places.get(app["app_label"], len(places)))
 
 

@@ -9,8 +9,9 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import mono, noted, titled
+from neotoma.adminsite.cells import noted, titled
 from neotoma.adminsite.filters import words_filter
+from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Page
 from neotoma.adminsite.tones import pill
 from neotoma.operations.models import AuditEntry
@@ -26,7 +27,7 @@ class AuditEntryAdmin(Page):
 
     scopes = ("operate",)
     page_template = "admin/neotoma/audit_entry.html"
-    list_display = ("shown_operation", "shown_outcome", "shown_actor", "surface", "shown_subject", "at")
+    list_display = ("shown_operation", "shown_outcome", "shown_actor", "surface", when("at", "When"))
     list_filter = (
         words_filter("outcome", ("done", "refused")),
         words_filter("risk", ("low", "mid", "high")),
@@ -48,7 +49,7 @@ class AuditEntryAdmin(Page):
 
     @admin.display(description="Operation")
     def shown_operation(self, row: AuditEntry) -> SafeString:
-        return titled(row.operation)
+        return titled(row.operation, row.subject)
 
     @admin.display(description="Outcome")
     def shown_outcome(self, row: AuditEntry) -> SafeString:
@@ -57,10 +58,6 @@ class AuditEntryAdmin(Page):
     @admin.display(description="Actor")
     def shown_actor(self, row: AuditEntry) -> SafeString:
         return noted(row.actor_name or row.actor_key, row.role)
-
-    @admin.display(description="About")
-    def shown_subject(self, row: AuditEntry) -> SafeString | str:
-        return mono(row.subject) if row.subject else "—"
 
     def subtitle(self, row: AuditEntry) -> str:
         return f"{row.operation} · {row.outcome}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -14,13 +14,14 @@ from django.utils.safestring import SafeString
 from neotoma.adminsite.cells import noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
-from neotoma.adminsite.links import entity_link, entity_url
+from neotoma.adminsite.links import entity_url
+from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Page
 from neotoma.adminsite.tones import pill
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity, Event
-from neotoma.substrate.models.entities import Visibility
-from neotoma.substrate.models.events import EVENT_TYPES
+from neotoma.substrate.models.entities import EntityQuerySet, Visibility
+from neotoma.substrate.models.events import EVENT_TYPES, EventQuerySet
 from neotoma.substrate.schema import declared_types
 from neotoma.substrate.search import matching
 
@@ -86,16 +87,16 @@ class EntityAdmin(Page):
 
     scopes = ("review", "maintain")
     page_template = "admin/neotoma/entity.html"
-    list_display = ("shown_name", "shown_type", "shown_visibility", "observation_count", "updated_at")
+    list_display = ("shown_name", "shown_type", "shown_visibility", "observation_count", when("updated_at", "Changed"))
     list_filter = (TypeFilter, words_filter("visibility", Visibility.values), LifeFilter)
     list_defer = ("snapshot", "raw_fragments", "provenance", "canonical_key")
     search_fields = ("id",)
     search_help_text = "An id, or words of the text."
     ordering = ("-updated_at", "-id")
-    sortable_by = ("updated_at",)
+    sortable_by = ()
 
     def visible(self, rows: QuerySet[Any], audience: Audience) -> QuerySet[Any]:
-        return rows.filter(pk__in=Entity.objects.visible_to(audience)) if not _sees_all(audience) else rows
+        return cast(EntityQuerySet, rows).visible_to(audience)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -118,6 +119,9 @@ class EntityAdmin(Page):
     def shown_visibility(self, row: Entity) -> SafeString:
         return pill(row.visibility)
 
+    def subtitle(self, row: Entity) -> str:
+        return row.name or row.pk
+
     def facts(self, request: HttpRequest, row: Entity) -> dict[str, Any]:
         audience = self.desk.audience(request)
         own = entity_url(row.entity_type, row.pk)
@@ -136,7 +140,7 @@ class EventAdmin(Page):
     """The ordered log of what was written, as webhooks, streams and list_events tell it."""
 
     page_template = "admin/neotoma/event.html"
-    list_display = ("seq", "shown_type", "shown_entity", "shown_fields", "actor", "created_at")
+    list_display = ("shown", "shown_type", "shown_fields", "actor", when("created_at", "When"))
     list_filter = (
         words_filter("event_type", EVENT_TYPES, "event"),
         DeclaredTypeFilter,
@@ -148,7 +152,7 @@ class EventAdmin(Page):
     sortable_by = ()
 
     def visible(self, rows: QuerySet[Any], audience: Audience) -> QuerySet[Any]:
-        return rows.filter(pk__in=Event.objects.visible_to(audience)) if not _sees_all(audience) else rows
+        return cast(EventQuerySet, rows).visible_to(audience)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -161,12 +165,12 @@ class EventAdmin(Page):
         return queryset.filter(Q(entity_id=term) | Q(target_id=term) | Q(thread_id=term)), False
 
     @admin.display(description="Event")
+    def shown(self, row: Event) -> SafeString:
+        return titled(row.event_id, f"{row.entity_type} {row.entity_id}")
+
+    @admin.display(description="What happened")
     def shown_type(self, row: Event) -> SafeString:
         return pill(row.event_type, "bad" if row.event_type.endswith("deleted") else "calm")
-
-    @admin.display(description="Entity")
-    def shown_entity(self, row: Event) -> SafeString:
-        return noted(entity_link(row.entity_type, row.entity_id), row.entity_type)
 
     @admin.display(description="Changed")
     def shown_fields(self, row: Event) -> SafeString:
@@ -188,10 +192,6 @@ class EventAdmin(Page):
             "changed": [(name, pair.get("old"), pair.get("new")) for name, pair in row.fields_changed.items()],
             "ends": seen.in_bulk([one for one in (row.entity_id, row.target_id, row.thread_id) if one]).values(),
         }
-
-
-def _sees_all(audience: Audience) -> bool:
-    return audience.internal and audience.private
 
 
 def _fields(entity: Entity) -> list[Field]:

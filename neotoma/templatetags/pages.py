@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Any
 
 from django import template
-from django.utils import timezone
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timesince import timesince
 
 from neotoma import markdown as untrusted
-from neotoma.adminsite import links, tones
+from neotoma.adminsite import links, moments, tones
 from neotoma.substrate.models import Entity
 
 register = template.Library()
@@ -44,24 +40,8 @@ def words(name: str) -> str:
     return str(name).replace("_", " ")
 
 
-@register.simple_tag
-def ago(moment: datetime | None) -> SafeString | str:
-    """How long ago, with the exact time on hover."""
-    if moment is None:
-        return "—"
-    now = timezone.now()
-    if moment > now:
-        shown = f"in {timesince(now, moment, depth=1)}"
-    else:
-        passed = timesince(moment, now, depth=1)
-        shown = "just now" if passed.startswith("0") else f"{passed} ago"
-    return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), exact(moment), shown)
-
-
-@register.filter
-def exact(moment: datetime | None) -> str:
-    """UTC to the second."""
-    return moment.strftime("%Y-%m-%d %H:%M:%S UTC") if moment else "—"
+register.simple_tag(moments.ago)
+register.filter(moments.exact)
 
 
 @register.simple_tag
