@@ -1,0 +1,1 @@
+"""The whole loop once, with real parts, step by step: `python -m examples.demo`."""
