@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import ClassVar
 
 from django.db import connection
@@ -18,17 +20,28 @@ class TooMany(Refusal):
     hint = "Wait, then try again."
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a limit; its window ends in `reset_s` seconds."""
+
+    limit: int
+    remaining: int
+    reset_s: int
+
+
+SPENT: ContextVar[Allowance | None] = ContextVar("neotoma_spent", default=None)
+"""The limit that the running call counted against, for a surface that tells its caller."""
+
+
 def take(key: str, *, limit: int, window_s: int, now_s: float) -> None:
     """Count one use of `key` in the current window; refuses once `limit` is passed."""
     window = int(now_s // window_s)
-    if _count(key, window) > limit:
+    count, reset_s = _count(key, window), int((window + 1) * window_s - now_s) + 1
+    SPENT.set(Allowance(limit, max(limit - count, 0), reset_s))
+    if count > limit:
         raise TooMany(
             f"More than {limit} in {window_s} seconds.",
-            details={
-                "limit": limit,
-                "window_seconds": window_s,
-                "retry_after": int((window + 1) * window_s - now_s) + 1,
-            },
+            details={"limit": limit, "window_seconds": window_s, "retry_after": reset_s},
         )
 
 

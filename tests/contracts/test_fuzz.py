@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -25,8 +26,12 @@ INPUTS = int(os.environ.get("NEOTOMA_FUZZ_INPUTS", "3"))
 @cache
 def _cases() -> dict[str, st.SearchStrategy[Any]]:
     made = document(operations().values(), version="1", base_url="http://testserver")
-    found = [result.ok() for result in schemathesis.openapi.from_dict(made).get_all_operations()]
+    found: list[Any] = [result.ok() for result in _results(made)]
     return {op.definition.raw["operationId"]: op.as_strategy() for op in found}
+
+
+def _results(made: dict[str, Any]) -> Iterable[Any]:
+    return schemathesis.openapi.from_dict(made).get_all_operations()
 
 
 @pytest.mark.django_db

@@ -66,7 +66,7 @@ def test_what_has_no_description_is_not_in_it() -> None:
 
 def test_the_order_is_that_of_names() -> None:
     names = [entry["name"] for entry in _manifest()["operations"]]
-    assert names == sorted(names) and len(names) == 7
+    assert names == sorted(names) and len(names) == 8
 
 
 def test_screens_are_declared_once() -> None:

@@ -9,6 +9,7 @@ from typing import Literal
 from django.db import OperationalError
 from pydantic import Field
 
+from neotoma.access import limits
 from neotoma.access.limits import TooMany
 from neotoma.operations import registry
 from neotoma.operations.context import Context
@@ -116,6 +117,12 @@ def break_toy(context: Context, params: FailParams) -> Echo:
     raise failures[params.how]
 
 
+def count_toy(context: Context, params: Params) -> Echo:
+    """Two of these in an hour."""
+    limits.take("toys", limit=2, window_s=3600, now_s=context.now.timestamp())
+    return _echo(context, params)
+
+
 def hidden_toy(context: Context, params: Params) -> Echo:
     return _echo(context, params)
 
@@ -150,6 +157,7 @@ def _declare() -> None:
         undo="make_toy",
     )
     _add(break_toy, scopes=everybody, route=Route("POST", "toys/break"), **read)
+    _add(count_toy, scopes=everybody, route=Route("GET", "toys/count"), **read)
     _add(hidden_toy, scopes=agents, route=Route("GET", "toys/hidden"), **read)
 
 

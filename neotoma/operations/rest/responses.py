@@ -9,6 +9,8 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils.http import parse_etags
 
+from neotoma.access.limits import Allowance
+
 JSON = "application/json"
 
 
@@ -29,6 +31,15 @@ def tagged(body: bytes, if_none_match: str | None, content_type: str = JSON) -> 
     if if_none_match and _holds(etag, if_none_match):
         return HttpResponse(status=304, headers=headers)
     return HttpResponse(body, content_type=content_type, headers=headers)
+
+
+def counted(response: HttpResponse, allowance: Allowance | None) -> HttpResponse:
+    """The same response, with what is left of the limit that it counted against."""
+    if allowance is not None:
+        response["RateLimit-Limit"] = str(allowance.limit)
+        response["RateLimit-Remaining"] = str(allowance.remaining)
+        response["RateLimit-Reset"] = str(allowance.reset_s)
+    return response
 
 
 def _holds(etag: str, if_none_match: str) -> bool:

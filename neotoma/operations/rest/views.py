@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from neotoma.access.authenticate import from_header
+from neotoma.access.limits import SPENT
 from neotoma.access.principals import Principal
 from neotoma.operations.invoke import Caller, run
 from neotoma.operations.json import MAX_BYTES, decode
@@ -73,10 +74,13 @@ class OperationView(ApiView):
         )
         inner = request._request
         caller = Caller(cast(Principal, request.auth), "rest", errors.request_id_of(inner), remote_address(inner))
+        SPENT.set(None)
         result = run(op, arguments, caller)
         if op.effect == "read":
-            return responses.tagged(responses.encode(result), request.headers.get("If-None-Match"))
-        return responses.plain(result, op.status)
+            response = responses.tagged(responses.encode(result), request.headers.get("If-None-Match"))
+        else:
+            response = responses.plain(result, op.status)
+        return responses.counted(response, SPENT.get())
 
     get = post = patch = delete = answer
 

@@ -122,6 +122,14 @@ def test_limits_and_business_say_when_to_come_again(anyone: Api) -> None:
     assert busy["Retry-After"] == "1" and "RateLimit-Limit" not in busy
 
 
+def test_a_limit_is_counted_down(anyone: Api) -> None:
+    answers = [anyone.send("GET", "toys/count") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert [answer["RateLimit-Remaining"] for answer in answers] == ["1", "0", "0"]
+    assert all(answer["RateLimit-Limit"] == "2" and 0 < int(answer["RateLimit-Reset"]) <= 3601 for answer in answers)
+    assert "RateLimit-Limit" not in anyone.send("GET", "toys")
+
+
 def test_no_credential_is_told_how_to_set_one(anyone: Api) -> None:
     answer = anyone.send("POST", "toys", {"name": "ball"})
     assert (answer.status_code, answer.json()["error_code"]) == (401, "AUTH_REQUIRED")
