@@ -13,11 +13,9 @@ from neotoma.substrate.errors import InvalidInput, NotFound
 class IssueRef(Params):
     """Names one issue; exactly one of the two is given, or both when they agree."""
 
-    issue_number: int | None = Field(
-        None, ge=1, le=2_147_483_647, description="Number from submit_issue.", examples=[17]
-    )
+    issue_number: int | None = Field(None, ge=1, description="From submit_issue.", examples=[7])
     entity_id: str | None = Field(
-        None, max_length=28, description="Or the issue's entity id.", examples=["ent_0123456789abcdef01234567"]
+        None, max_length=28, description="Or the issue's entity id.", examples=["ent_0123..."]
     )
 
 

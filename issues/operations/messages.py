@@ -26,29 +26,23 @@ from neotoma.substrate.reading import iso
 
 
 class Missing(Shape):
-    """One detail that is asked for."""
+    """A detail."""
 
-    field: str = Field(max_length=60, description="Name of the detail, e.g. reporter_git_sha.")
-    why: str = Field(max_length=500, description="What it is needed for.")
+    field: str = Field(max_length=60, description="Name.")
+    why: str = Field(max_length=500, description="What for.")
 
 
 class AddIssueMessageParams(ReporterParams, IssueRef):
-    body: str = Field(
-        min_length=1, max_length=MAX_BODY_BYTES, description="The message, Markdown, 64 KB at most. No secrets."
-    )
-    asks: bool | None = Field(
-        None, description="Whether you expect an answer; by default true when the text holds a question mark."
-    )
+    body: str = Field(max_length=MAX_BODY_BYTES, description="Markdown, 64 KB at most. No secrets.")
+    asks: bool | None = Field(None, description="You expect an answer; default: by a `?`.")
     missing: list[Missing] = Field(
         default_factory=list,
         max_length=20,
-        description="Details that you ask for, by name, so that an agent can answer each.",
+        description="Details you ask for.",
     )
-    verification: Literal["confirmed", "still_failing"] | None = Field(
-        None, description="After a fix: confirmed, or still_failing (needs a build field; reopens a closed issue)."
-    )
+    verification: Literal["confirmed", "still_failing"] | None = Field(None, description="Of a fix.")
     entity_ids_to_link: list[str] = Field(
-        default_factory=list, max_length=MAX_LINKS, description="Entities that the message is about, 100 at most."
+        default_factory=list, max_length=MAX_LINKS, description="Entities it is about."
     )
     guest_access_token: GuestAccessToken = None
 
@@ -86,10 +80,9 @@ class AddedMessage(Shape):
     status=201,
 )
 def add_issue_message(context: Context, params: AddIssueMessageParams) -> AddedMessage:
-    """Add a message to an issue's thread: an answer, a finding, a question, a verification of a fix.
+    """Add to an issue's thread: an answer, finding, question or verification.
 
-    Name the issue by issue_number or entity_id; a reporter uses its guest_access_token. Say on which build you tested.
-    Undo: withdraw_message.
+    Name issue_number or entity_id, and the build tested. Undo: withdraw_message.
     """
     if params.verification == "still_failing" and not params.names_build():
         raise ReporterEnvironmentRequired

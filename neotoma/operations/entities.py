@@ -27,12 +27,12 @@ ENTITY_TYPE = r"^[a-z][a-z0-9_]{0,62}$"
 
 
 class EntityIn(Shape):
-    """One entity: its type, and its fields flat beside it."""
+    """Type and, flat beside it, fields."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    entity_type: str = Field(pattern=ENTITY_TYPE, description="Type of the record, lower case.", examples=["task"])
-    target_id: str | None = Field(None, description="Add to this existing entity instead of finding it by identity.")
+    entity_type: str = Field(pattern=ENTITY_TYPE, description="Type.", examples=["task"])
+    target_id: str | None = Field(None, description="Add to this entity.")
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -40,26 +40,26 @@ class EntityIn(Shape):
 
 
 class RelationshipIn(Shape):
-    """An edge between entities of this call (by index) or stored ones (by id)."""
+    """Ends by index in `entities` or by id."""
 
     relationship_type: str = Field(
-        pattern=r"^[A-Z][A-Z_]{1,38}$", description="e.g. REFERS_TO, PART_OF, DEPENDS_ON.", examples=["REFERS_TO"]
+        pattern=r"^[A-Z][A-Z_]{1,38}$", description="e.g. REFERS_TO.", examples=["REFERS_TO"]
     )
-    source_index: int | None = Field(None, ge=0, description="Position in `entities` of the source.")
-    source_entity_id: str | None = Field(None, description="Id of a stored source.")
-    target_index: int | None = Field(None, ge=0, description="Position in `entities` of the target.")
-    target_entity_id: str | None = Field(None, description="Id of a stored target.")
-    metadata: dict[str, Any] = Field(default_factory=dict, description="Facts about the edge itself.")
+    source_index: int | None = Field(None, ge=0, description="Source here.")
+    source_entity_id: str | None = Field(None, description="Stored source.")
+    target_index: int | None = Field(None, ge=0, description="Target here.")
+    target_entity_id: str | None = Field(None, description="Stored target.")
+    metadata: dict[str, Any] = Field(default_factory=dict, description="About the edge.")
 
 
 class StoreParams(WriteParams):
     entities: list[EntityIn] = Field(min_length=1, max_length=200, description="Entities to store, 1 to 200.")
     relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges between them.")
     commit: bool = Field(True, description="false plans the call and writes nothing.")
-    strict: bool = Field(False, description="true refuses fields that a declared type does not know.")
-    source_priority: int = Field(100, ge=0, le=999, description="Weight for fields reduced by highest priority.")
+    strict: bool = Field(False, description="true refuses undeclared fields.")
+    source_priority: int = Field(100, ge=0, le=999, description="Weight where priority decides.")
     observation_source: Literal["sensor", "workflow_state", "llm_summary", "human", "import", "sync"] = Field(
-        "llm_summary", description="Where the facts come from."
+        "llm_summary", description="Where facts come from."
     )
 
 
@@ -163,8 +163,8 @@ class LifeResult(Shape):
 def store(context: Context, params: StoreParams) -> StoreResult:
     """Store entities and the relationships between them in one atomic call: all or nothing.
 
-    Use it for any record worth remembering; facts are added, never overwritten. Not for issues or messages
-    (submit_issue, add_issue_message). `commit: false` shows what would happen. Undo: delete_entity.
+    For any record worth remembering; facts are added, never overwritten. Not for issues (submit_issue). Undo:
+    delete_entity.
     """
     for position, item in enumerate(params.entities):
         targets.refuse_managed(item.entity_type, f"entities.{position}")

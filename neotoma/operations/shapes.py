@@ -41,8 +41,7 @@ class WriteParams(Params):
         None,
         min_length=1,
         max_length=200,
-        description="Any unique text of yours, e.g. a UUID. The same key and content replays the first answer.",
-        examples=["3f1c7a52-6a55-4c19-9a52-0a4a6f0c9d11"],
+        description="Your unique text; a repeat answers the same.",
     )
 
 
@@ -50,7 +49,7 @@ GuestAccessToken = Annotated[
     str | None,
     Field(
         max_length=200,
-        description="The guest_access_token that a submission answered; opens exactly that thread.",
+        description="From submit_issue.",
         examples=["gst_..."],
     ),
 ]

@@ -39,25 +39,17 @@ class ReporterParams(WriteParams):
     """The reporter's environment; white space alone counts as absent."""
 
     reporter_git_sha: str | None = Field(
-        None, max_length=64, description="Commit under test, from `git rev-parse HEAD`.", examples=["9fceb02d0ae598e9"]
+        None, max_length=64, description="Commit tested, from `git rev-parse HEAD`.", examples=["9fceb02d"]
     )
-    reporter_git_ref: str | None = Field(
-        None, max_length=255, description="Branch or tag under test.", examples=["main"]
-    )
-    reporter_channel: str | None = Field(
-        None, max_length=60, description="Release channel, e.g. stable or nightly.", examples=["stable"]
-    )
-    reporter_app_version: str | None = Field(
-        None, max_length=60, description="Version of the product under test.", examples=["1.4.2"]
-    )
-    reporter_ci_run_id: str | None = Field(
-        None, max_length=120, description="CI run that showed it.", examples=["8123"]
-    )
+    reporter_git_ref: str | None = Field(None, max_length=255, description="Branch or tag tested.")
+    reporter_channel: str | None = Field(None, max_length=60, description="Channel, e.g. stable.")
+    reporter_app_version: str | None = Field(None, max_length=60, description="Version tested.", examples=["1.4"])
+    reporter_ci_run_id: str | None = Field(None, max_length=120, description="CI run.")
     reporter_patch_source_id: str | None = Field(
         None,
         max_length=120,
-        description="Source that holds a local patch, when the build carries one.",
-        examples=["src_12"],
+        description="Local patch.",
+        examples=["src_1"],
     )
 
     @field_validator(*FIELDS, mode="before")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -7,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from issues.models import Issue
-from issues.operations import status as status_module
 from neotoma.access.models import GuestToken
 from neotoma.operations.invoke import Caller, call
 from neotoma.submissions.models import Message
@@ -67,29 +67,44 @@ def test_nothing_new_is_unchanged_and_something_new_is_only_the_new(issue: dict[
     assert third["resolution"]["kind"] == "answered"
 
 
-def test_a_long_thread_comes_in_pages_without_gap_or_repeat(
-    issue: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(status_module, "PAGE_CHARACTERS", 50)
+def pages(issue: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [read(issue)]
+    while found[-1]["more"]:
+        found.append(read(issue, after=found[-1]["cursor"]))
+    return found
+
+
+def texts(found: list[dict[str, Any]]) -> list[str]:
+    """The texts of the thread, put together again from all pages."""
+    whole: dict[int, str] = {}
+    for message in (m for page in found for m in page["messages"]):
+        assert message.get("offset", 0) == len(whole.get(message["position"], ""))
+        whole[message["position"]] = whole.get(message["position"], "") + message["body"]
+    return [whole[position] for position in sorted(whole)]
+
+
+def test_a_long_thread_comes_in_pages_without_gap_or_repeat(issue: dict[str, Any]) -> None:
     boss = callers.operator()
-    bodies = [f"{n} " + "x" * 30 for n in range(6)]
+    bodies = [f"{number} " + "x\n" * 2_000 for number in range(6)] + ['"' * 40_000, "short", "ü" * 30_000]
     for body in bodies:
         say(issue, body, boss)
-    page, seen = read(issue), []
-    seen += page["messages"]
-    while page["more"]:
-        page = read(issue, after=page["cursor"])
-        seen += page["messages"]
-    assert [m["body"] for m in seen] == ["A field is lost.", *bodies]
-    assert read(issue, after=page["cursor"])["unchanged"] is True
+    found = pages(issue)
+    assert texts(found) == ["A field is lost.", *bodies]
+    assert len(found) > 5
+    assert max(len(json.dumps(page)) for page in found) < 20_000 + 6 * 14_000  # ASCII escapes at their worst
+    assert max(len(json.dumps(page, ensure_ascii=False)) for page in found) < 20_000
+    assert read(issue, after=found[-1]["cursor"])["unchanged"] is True
 
 
-def test_one_huge_message_still_fits_an_answer(issue: dict[str, Any]) -> None:
-    say(issue, "y" * 60_000, callers.operator())
-    pages = [read(issue)]
-    while pages[-1]["more"]:
-        pages.append(read(issue, after=pages[-1]["cursor"]))
-    assert max(len(str(page)) for page in pages) < 25_000
+def test_the_open_question_is_always_on_the_first_page(issue: dict[str, Any]) -> None:
+    boss = callers.operator()
+    for number in range(3):
+        say(issue, f"{number} " + "x" * 14_000, boss, asks=False)
+    say(issue, "Which build?", boss)
+    first = read(issue)
+    assert first["more"] is True
+    assert first["question"]["body"] == "Which build?"
+    assert "question" not in pages(issue)[-1]
 
 
 def test_a_message_is_also_a_fact_about_its_issue(issue: dict[str, Any]) -> None:

@@ -12,8 +12,7 @@ from neotoma.operations.registry import operations
 from tests.operations.mcp.fakes import agent
 
 CHARACTERS_A_TOKEN = 4
-LARGER = {"submit_issue": 1_000, "add_issue_message": 700, "store": 620}
-"""The rule is 500, and 1,000 for submit_issue. The other two are over it: held here, so that they only shrink."""
+LARGER = {"submit_issue": 1_000}
 EVERYBODY = agent("operate", staff=True)
 TOOLS = [op for op in operations().values() if op.visible]
 
