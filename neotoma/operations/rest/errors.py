@@ -28,6 +28,12 @@ class MethodNotAllowed(Refusal):
     status = 405
 
 
+class LengthRequired(Refusal):
+    error_code = "LENGTH_REQUIRED"
+    status = 411
+    hint = "Send Content-Length instead of Transfer-Encoding: chunked."
+
+
 class UnsupportedMediaType(Refusal):
     error_code: ClassVar[str] = "UNSUPPORTED_MEDIA_TYPE"
     status = 415

@@ -48,6 +48,12 @@ class ApiView(APIView):
     metadata_class = None
     http_method_names = ["get", "head", "post", "patch", "delete"]
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
+            # Django reads as much as Content-Length says: without one, a body would be taken for none.
+            raise errors.LengthRequired("The body comes without a Content-Length.")
+
     def http_method_not_allowed(self, request: Any, *args: object, **kwargs: object) -> NoReturn:
         allow = self.allowed_methods
         raise errors.MethodNotAllowed(

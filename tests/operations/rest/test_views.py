@@ -219,6 +219,17 @@ def test_a_large_body_is_refused(agent: Api) -> None:
     assert (answer.status_code, answer.json()["error_code"]) == (413, "PAYLOAD_TOO_LARGE")
 
 
+def test_a_body_without_a_length_is_not_taken_for_none(agent: Api) -> None:
+    answer = client().post(
+        "/api/toys",
+        {"name": "x"},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {agent.token}", "Transfer-Encoding": "chunked"},
+        CONTENT_LENGTH="",
+    )
+    assert (answer.status_code, answer.json()["error_code"]) == (411, "LENGTH_REQUIRED")
+
+
 def test_only_json_is_read_and_written(agent: Api) -> None:
     form = client().post("/api/toys", {"name": "x"}, headers={"Authorization": f"Bearer {agent.token}"})
     page = agent.send("GET", "toys", Accept="application/xml")
