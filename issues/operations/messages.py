@@ -33,8 +33,8 @@ class Missing(Shape):
 
 
 class AddIssueMessageParams(ReporterParams, IssueRef):
-    body: str = Field(max_length=MAX_BODY_BYTES, description="Markdown, 64 KB at most. No secrets.")
-    asks: bool | None = Field(None, description="You expect an answer; default: by a `?`.")
+    body: str = Field(max_length=MAX_BODY_BYTES, description="Markdown, 64 KB at most.")
+    asks: bool | None = Field(None, description="You want an answer; default: by `?`.")
     missing: list[Missing] = Field(
         default_factory=list,
         max_length=20,

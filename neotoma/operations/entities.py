@@ -57,7 +57,7 @@ class StoreParams(WriteParams):
     relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges between them.")
     commit: bool = Field(True, description="false plans the call and writes nothing.")
     strict: bool = Field(False, description="true refuses undeclared fields.")
-    source_priority: int = Field(100, ge=0, le=999, description="Weight where priority decides.")
+    source_priority: int = Field(100, ge=0, le=999, description="Weight.")
     observation_source: Literal["sensor", "workflow_state", "llm_summary", "human", "import", "sync"] = Field(
         "llm_summary", description="Where facts come from."
     )
