@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from typing import Any, NamedTuple
+
+from django.db.models import Q
 
 from neotoma.substrate.errors import NotFound
 from triage.assessment import assess
 from triage.branches import branch_name
 from triage.limits import MAX_AGENT_TURNS, agent_turns
-from triage.models import Case
+from triage.models import Case, Plan
 from triage.questions import questions_text
 from triage.schemas import Assessment, CaseState, PlanDraft, Preview
 from triage.survey import Survey, look_around
@@ -46,7 +49,7 @@ def look(case: Case) -> Outcome | None:
         return _closed(tracker, case, "the issue was withdrawn")
     if not thread.open:
         return _closed(tracker, case, "the issue was closed")
-    if case.plan is not None and case.plan.status in UNDER_WAY:
+    if _plan_in(case, UNDER_WAY):
         return Outcome("planned", {})
     survey = look_around(case.daemon.repo, thread.report)
     found = assess(thread.report, tracker.open_reports(thread.report), survey.facts, survey.found)
@@ -93,8 +96,9 @@ def _preview(case: Case, found: Assessment) -> Preview:
 def _store(tracker: Tracker, case: Case, survey: Survey, found: Assessment) -> dict[str, Any]:
     """The plan, or the next revision of the one that this case has already."""
     named: dict[str, Any] = {"issue_id": case.issue_id}
-    if case.plan is not None and case.plan.status in REVISED:
-        named |= {"plan_id": case.plan.pk, "revision": case.plan.revision}
+    plan = _plan_in(case, REVISED)
+    if plan is not None:
+        named |= {"plan_id": plan.pk, "revision": plan.revision}
     return tracker.propose(
         **named,
         plan=found.plan.model_dump(mode="json"),
@@ -123,12 +127,20 @@ def _hand_off(columns: dict[str, Any], reason: str) -> Outcome:
 
 
 def _closed(tracker: Tracker, case: Case, reason: str) -> Outcome:
-    """Nothing is left to do; a plan that nobody decided on is given up."""
-    if case.plan is not None and case.plan.status in REVISED:
-        tracker.abandon(case.plan.pk, reason)
+    """Nothing is left to do; a plan that was not begun is given up."""
+    plan = _plan_in(case, (*REVISED, "approved"))
+    if plan is not None:
+        tracker.abandon(plan.pk, reason)
     return Outcome("done", {"preview": None})
+
+
+def _plan_in(case: Case, statuses: Collection[str]) -> Plan | None:
+    """The daemon's own newest plan, if it stands there; found even if a worker died before the case knew of it."""
+    own = Plan.objects.filter(issue=case.issue_id, daemon=case.daemon_id)
+    plan = own.filter(Q(cases=case.pk) | Q(entity__owner=case.daemon.actor_key)).order_by("-created_at").first()
+    return plan if plan is not None and plan.status in statuses else None
 
 
 def _tell(case: Case, decision: Decision, plan_id: str) -> None:
     if decision.tell:
-        log.info("human needed", extra={"case": case.pk, "plan": plan_id, "reason": decision.reason})
+        log.info("human needed: case %s, plan %s: %s", case.pk, plan_id, decision.reason)

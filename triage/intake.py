@@ -56,7 +56,7 @@ def _reported(daemon: DaemonConfig, word: Meaning, event: Event, now: datetime) 
     elif word in ("answered", "closed"):
         cases.wake(own, event.seq, now)
     if word == "closed":
-        cases.wake(own, event.seq, now, ("previewed",), state="new")
+        cases.wake(own, event.seq, now, ("previewed", "handed_off"), state="new", attempts=0, error="")
 
 
 def _decided(word: Meaning, event: Event, now: datetime, kicks: Kicks) -> None:

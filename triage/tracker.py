@@ -81,7 +81,7 @@ class Tracker:
         return self._call("propose_plan", daemon=self.name, **arguments)
 
     def abandon(self, plan_id: str, reason: str) -> None:
-        """Give up a plan that nobody decided on."""
+        """Give up a plan that nobody has begun."""
         self._call("reject_plan", plan_id=plan_id, reason=reason)
 
     def _thread(self, issue_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -92,7 +92,7 @@ class Tracker:
                 break
             page = self._call("get_issue_status", entity_id=issue_id, after=page["cursor"])
             messages += page["messages"]
-        return head, messages
+        return head, _whole(messages)
 
     def _linked(self, ids: Sequence[str]) -> Iterator[LinkedEntity]:
         for position, entity_id in enumerate(ids):
@@ -149,6 +149,15 @@ def _candidate(row: Mapping[str, Any], links: Sequence[str]) -> Report:
         visibility="public" if held["visibility"] == "public" else "private",
         linked_entities=tuple(LinkedEntity(entity_id=entity_id) for entity_id in links),
     )
+
+
+def _whole(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages whose text came in parts on several pages, put together again."""
+    found: dict[str, dict[str, Any]] = {}
+    for message in messages:
+        held = found.setdefault(message["message_id"], {**message, "body": ""})
+        held["body"] += message["body"]
+    return list(found.values())
 
 
 def _kind(message: Mapping[str, Any]) -> AuthorKind:

@@ -9,8 +9,9 @@ import triage
 
 ROOT = Path(triage.__file__).parent
 PURE = [
-    "assessment", "boundary", "classification", "clusters", "environment", "facts", "findings", "gates", "git_safety",
-    "limits", "mirroring", "phrases", "planner", "questions", "schemas", "sensitivity", "steps", "suspects",
+    "assessment", "boundary", "branches", "classification", "clusters", "commands", "environment", "facts", "findings",
+    "gates", "git_safety", "limits", "mirroring", "phrases", "planner", "questions", "schemas", "sensitivity",
+    "signals", "steps", "suspects",
     "suspicion", "switch", "terms", "text", "verdict",
 ]  # fmt: skip
 BANNED = {"asyncio", "celery", "datetime", "django", "io", "os", "pathlib", "random", "requests", "secrets", "shutil",

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
+from neotoma.consumers import drain
 from neotoma.operations.invoke import call
 from neotoma.operations.models import AuditEntry
 from neotoma.substrate.models import Event, Relationship
 from tests.support import callers
 from tests.triage.desk import VAGUE, case_of, configured, facts, filed, live, messages, plan_of, settled
+from triage.cases import claim
+from triage.casework import look
+from triage.consumers import intake
 from triage.models import Case, DaemonConfig, Plan, Run
 from triage.tasks import assess
 
@@ -180,6 +185,19 @@ def test_looking_twice_writes_nothing_twice(pristine: Path) -> None:
         Case.objects.filter(pk=case_of(issue).pk).update(due_at="2020-01-01T00:00:00Z")
         assert settled() == [state]
         assert facts() == before
+
+
+def test_a_worker_that_dies_before_the_case_knows_leaves_one_plan(pristine: Path) -> None:
+    live(pristine)
+    issue = filed(**VAGUE)
+    drain(intake.name)
+    for _ in range(2):
+        held = claim(case_of(issue).pk, timezone.now())
+        assert held is not None
+        look(held)
+        Case.objects.update(due_at=timezone.now())
+    assert settled() == ["waiting"]
+    assert (plan_of(issue).revision, len(messages(issue))) == (1, 2)
 
 
 def test_an_issue_that_ends_takes_its_plan_along(pristine: Path) -> None:

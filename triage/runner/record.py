@@ -32,7 +32,7 @@ def end(run: Run, state: str, case_state: str, *, error: str = "", outcome: str 
         if again:
             case_of(run).filter(state=case_state).update(due_at=now)
         if case_state == "handed_off":
-            log.info("human needed", extra={"case": run.case_id, "run": run.pk, "reason": reason})
+            log.info("human needed: case %s, run %s: %s", run.case_id, run.pk, reason)
     return outcome or error
 
 

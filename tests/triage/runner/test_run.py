@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from pytest_django import Settings
 
 from neotoma.operations.invoke import call
 from neotoma.substrate.models import Event
@@ -19,12 +18,6 @@ from triage.runner.tasks import lost, run, tidy
 from triage.tasks import sweep
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def worktrees(settings: Settings, tmp_path: Path) -> Path:
-    settings.NEOTOMA_WORKTREES = tmp_path / "worktrees"
-    return tmp_path / "worktrees"
 
 
 def approved(**fields: Any) -> tuple[dict[str, Any], Plan]:
@@ -143,6 +136,16 @@ def test_a_closed_issue_is_not_worked_on(sample: Path) -> None:
     settled()
     assert (Run.objects.get().state, Run.objects.get().error) == ("stopped", "ISSUE_CLOSED")
     assert not Run.objects.get().worktree
+
+
+def test_an_issue_that_a_person_closes_ends_what_was_handed_over(sample: Path) -> None:
+    live(sample)
+    issue, plan = approved()
+    settled()
+    call("close_issue", {"issue_number": issue["issue_number"], "resolution": {"kind": "fixed"}}, callers.operator())
+    assert settled() == ["done"]
+    plan.refresh_from_db()
+    assert (plan.status, case_of(issue).state, tidy()) == ("abandoned", "done", 1)
 
 
 def test_a_proactive_run_stops_when_the_mode_asks_again(sample: Path) -> None:
