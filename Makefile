@@ -15,8 +15,9 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 run: $(RUN)  ## start everything on this machine
 	@exec $(BIN)/python manage.py up
 
+# A file's tests stay in one process, so that those of a started instance start it once.
 test: $(DEV)  ## the fast suite, on SQLite
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from neotoma.supervisor.services import Service
 log = logging.getLogger(__name__)
 
 TICK = 0.2  # seconds between two looks
-GRACE = 12.0  # seconds that a service gets between SIGTERM and SIGKILL
+GRACE = 20.0  # seconds that a service gets between SIGTERM and SIGKILL
 
 
 class Supervisor:

@@ -66,8 +66,10 @@ def test_it_prints_all_that_one_needs(instance: Instance) -> None:
         assert needed in instance.log()
 
 
-def test_the_credentials_are_for_their_owner_only(instance: Instance) -> None:
-    assert stat.S_IMODE((instance.data / "instance.json").stat().st_mode) == 0o600
+def test_what_it_keeps_is_for_its_owner_only(instance: Instance) -> None:
+    kept = [path for path in instance.data.rglob("*") if path.name != "up.log"]
+    assert instance.data / "instance.json" in kept
+    assert [path for path in kept if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 def test_the_admin_page_has_its_style(instance: Instance) -> None:

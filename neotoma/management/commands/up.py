@@ -29,6 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until told to stop. Exits with 2 when the port or the data folder is in use."""
+        os.umask(0o077)  # the database and the queue hold what instance.json guards
         try:
             with claims.data_folder(settings.NEOTOMA_DATA):
                 claims.check_port(settings.NEOTOMA_HOST, settings.NEOTOMA_PORT)
