@@ -111,6 +111,7 @@ ISSUE = register_type(
             "close_issue",
             "reopen_issue",
             "withdraw_issue",
+            "restore_issue",
         ),
         searchable=("title", "body", "labels"),
         projection=project_issues,

@@ -1,6 +1,8 @@
-"""Take back an issue or a message; the history stays."""
+"""Take back an issue or a message, and bring it back; the history stays."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import Field
 
@@ -26,9 +28,12 @@ class WithdrawMessageParams(WriteParams):
 
 
 class Withdrawn(Shape):
-    entity_id: str = Field(description="Id of what was taken back.")
-    withdrawn: bool = Field(description="True: it no longer shows; its history stays.")
+    entity_id: str = Field(description="Id of the issue or message.")
+    withdrawn: bool = Field(description="True when it no longer shows; its history stays.")
     replayed: bool = Field(False, description="True for a repeat.")
+
+
+Life = Literal["deletion", "restoration"]
 
 
 class FirstMessage(Conflict):
@@ -41,19 +46,31 @@ class FirstMessage(Conflict):
     title="Withdraw an issue",
     effect="write",
     risk="mid",
-    undo="submit_issue",
+    undo="restore_issue",
     restorable=True,
     scopes=("report", "write", "guest"),
     route=Route("POST", "issues/{issue}/withdraw"),
     toolset="issues",
 )
 def withdraw_issue(context: Context, params: WithdrawIssueParams) -> Withdrawn:
-    """Take back an issue that you filed by mistake. Its history stays; to bring it up again, file it anew."""
-    issue = find_issue(context, params)
-    _refuse_foreign(context, issue.author_key)
-    context.write.put([Draft("issue", entity_id=issue.pk, kind="deletion")])
-    context.about(issue.pk, reason=params.reason or "")
-    return Withdrawn(entity_id=issue.pk, withdrawn=True)
+    """Take back an issue that you filed by mistake. Its history stays. Undo: restore_issue."""
+    return _issue(context, params, "deletion")
+
+
+@operation(
+    "restore_issue",
+    title="Restore an issue",
+    effect="write",
+    risk="mid",
+    undo="withdraw_issue",
+    restorable=True,
+    scopes=("report", "write", "guest"),
+    route=Route("POST", "issues/{issue}/restore"),
+    toolset="issues",
+)
+def restore_issue(context: Context, params: WithdrawIssueParams) -> Withdrawn:
+    """Bring back an issue that was withdrawn, with its whole thread. Undo: withdraw_issue."""
+    return _issue(context, params, "restoration")
 
 
 @operation(
@@ -61,27 +78,61 @@ def withdraw_issue(context: Context, params: WithdrawIssueParams) -> Withdrawn:
     title="Withdraw a message",
     effect="write",
     risk="mid",
-    undo="add_issue_message",
+    undo="restore_message",
     restorable=True,
     scopes=("report", "write", "work", "guest"),
     route=Route("POST", "messages/{message_id}/withdraw"),
     toolset="issues",
 )
 def withdraw_message(context: Context, params: WithdrawMessageParams) -> Withdrawn:
-    """Take back a message that you wrote. Its history stays; to say it again, write it anew."""
+    """Take back a message that you wrote. Its history stays. Undo: restore_message."""
+    return _message(context, params, "deletion")
+
+
+@operation(
+    "restore_message",
+    title="Restore a message",
+    effect="write",
+    risk="mid",
+    undo="withdraw_message",
+    restorable=True,
+    scopes=("report", "write", "work", "guest"),
+    route=Route("POST", "messages/{message_id}/restore"),
+    toolset="issues",
+)
+def restore_message(context: Context, params: WithdrawMessageParams) -> Withdrawn:
+    """Bring back a message that was withdrawn, at its old place. Undo: withdraw_message."""
+    return _message(context, params, "restoration")
+
+
+def _issue(context: Context, params: WithdrawIssueParams, kind: Life) -> Withdrawn:
+    issue = find_issue(context, params, withdrawn=kind == "restoration")
+    _refuse_foreign(context, issue.author_key, issue.author_key)
+    context.about(issue.pk, reason=params.reason or "")
+    context.write.put([Draft("issue", entity_id=issue.pk, kind=kind)])
+    return Withdrawn(entity_id=issue.pk, withdrawn=kind == "deletion")
+
+
+def _message(context: Context, params: WithdrawMessageParams, kind: Life) -> Withdrawn:
     entity = targets.readable(context, params.message_id)
-    if entity.entity_type != "conversation_message" or entity.deleted_at is not None:
+    gone = entity.deleted_at is not None
+    if entity.entity_type != "conversation_message" or (gone and kind == "deletion"):
         raise NotFound("There is no such message that you can see.", details={"message_id": params.message_id})
-    _refuse_foreign(context, entity.snapshot["author_key"])
+    subject = context.write.lock(entity.thread_id)
+    _refuse_foreign(context, entity.snapshot["author_key"], subject.snapshot["author_key"])
     if entity.snapshot["position"] == 1:
         raise FirstMessage("The first message is the report itself.")
-    context.write.put([Draft("conversation_message", entity_id=entity.pk, kind="deletion")])
     context.about(entity.thread_id, message=entity.pk, reason=params.reason or "")
-    return Withdrawn(entity_id=entity.pk, withdrawn=True)
+    # A fact about the issue too: its revision is what tells a reader that something changed.
+    message = Draft("conversation_message", entity_id=entity.pk, kind=kind)
+    count = {"message_count": subject.snapshot["message_count"]}
+    context.write.put([message, Draft("issue", count, entity_id=subject.pk)])
+    return Withdrawn(entity_id=entity.pk, withdrawn=kind == "deletion")
 
 
-def _refuse_foreign(context: Context, author_key: str) -> None:
+def _refuse_foreign(context: Context, author_key: str, opener_key: str) -> None:
+    """Only the author; a guest speaks for whoever opened its thread, the anonymous included."""
     principal = context.principal
-    if principal.has("maintain") or principal.actor.key == author_key or principal.role == "guest":
-        return
-    raise NotYours("You may only take back what you wrote yourself.")
+    own = {principal.actor.key, opener_key} if principal.role == "guest" else {principal.actor.key}
+    if not principal.has("maintain") and author_key not in own:
+        raise NotYours("You may only take back what you wrote yourself.")

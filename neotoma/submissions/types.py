@@ -102,7 +102,7 @@ CONVERSATION_MESSAGE = register_type(
         name="conversation_message",
         description="One message of a thread.",
         model=MessageFields,
-        managed_by=("add_issue_message", "withdraw_message"),
+        managed_by=("add_issue_message", "withdraw_message", "restore_message"),
         searchable=("body",),
         projection=project_messages,
     )

@@ -42,6 +42,7 @@ class World:
     issue_id: str = ""
     closed: int = 0
     message: str = ""
+    withdrawn: str = ""
     task: str = ""
     other: str = ""
     deleted: str = ""
@@ -118,6 +119,8 @@ def _issues(world: World) -> None:
     world.tokens["guest other"] = foreign["guest_access_token"]
     _ended_grants(world)
     world.message = world.do("guest own", "add_issue_message", issue_number=world.issue, body="More.")["message_id"]
+    world.withdrawn = world.do("guest own", "add_issue_message", issue_number=world.issue, body="No.")["message_id"]
+    world.do("guest own", "withdraw_message", message_id=world.withdrawn)
     world.subscription = world.do("guest own", "subscribe", delivery_method="sse")["subscription_id"]
     world.do("operator", "close_issue", issue_number=world.closed, resolution={"kind": "answered"})
 

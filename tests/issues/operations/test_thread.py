@@ -190,6 +190,35 @@ def test_a_withdrawn_message_no_longer_shows_and_its_history_stays(issue: dict[s
     assert say(issue, "next", guest)["position"] == 3
 
 
+def test_a_restored_message_stands_at_its_old_place(issue: dict[str, Any]) -> None:
+    guest = callers.guest(issue["guest_access_token"])
+    message = say(issue, "first", guest)
+    say(issue, "second", guest)
+    call("withdraw_message", {"message_id": message["message_id"]}, guest)
+    cursor = read(issue)["cursor"]
+    call("restore_message", {"message_id": message["message_id"]}, guest)
+    assert [m["body"] for m in read(issue)["messages"]] == ["A field is lost.", "first", "second"]
+    assert read(issue, after=cursor)["unchanged"] is False
+
+
+def test_a_restored_issue_is_back_with_its_thread(issue: dict[str, Any]) -> None:
+    reporter, reference = callers.reporter(), {"issue_number": issue["issue_number"]}
+    call("withdraw_issue", reference, reporter)
+    assert call("restore_issue", reference, reporter)["withdrawn"] is False
+    assert [m["body"] for m in read(issue)["messages"]] == ["A field is lost."]
+
+
+def test_a_guest_takes_back_only_what_its_own_side_said(issue: dict[str, Any]) -> None:
+    anonymous = call("submit_issue", {"title": "t", "body": "b", "reporter_app_version": "1"}, callers.anonymous())
+    for opened in (issue, anonymous):
+        guest = callers.guest(opened["guest_access_token"])
+        theirs = say(opened, "from the maintainers", callers.operator())
+        assert refused("withdraw_message", {"message_id": theirs["message_id"]}, guest).error_code == "NOT_YOURS"
+        own = say(opened, "from the reporter", guest)
+        assert call("withdraw_message", {"message_id": own["message_id"]}, guest)["withdrawn"] is True
+        assert call("withdraw_issue", {"issue_number": opened["issue_number"]}, guest)["withdrawn"] is True
+
+
 def test_only_the_author_takes_a_message_back(issue: dict[str, Any]) -> None:
     message = say(issue, "mine", callers.operator())
     other = callers.agent("read", "read:private", "work")
