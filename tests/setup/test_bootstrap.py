@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 
 @pytest.mark.django_db
-def test_it_makes_identities_once_and_prints_no_secret(settings: SettingsWrapper, tmp_path: Path) -> None:
+def test_it_makes_identities_once_and_prints_no_secret(settings: Settings, tmp_path: Path) -> None:
     settings.NEOTOMA_DATA = tmp_path
     output = StringIO()
     call_command("bootstrap", stdout=output)
