@@ -17,6 +17,7 @@ from guardian.shortcuts import get_perms_for_model
 from neotoma.access import bootstrap
 from neotoma.access.models import Agent, ApiToken, EntityGroupPermission, EntityUserPermission, GuestToken
 from neotoma.access.principals import SCOPES
+from neotoma.access.tokens import digest
 from neotoma.adminsite.cells import mono, titled
 from neotoma.adminsite.filters import flag_filter, words_filter
 from neotoma.adminsite.links import entity_link
@@ -156,7 +157,7 @@ class ApiTokenAdmin(Formed, Page):
             token = bootstrap.mint(
                 scopes=wanted["scopes"], agent=wanted["agent"], user=wanted["user"], expires_at=wanted["expires_at"]
             )
-            obj.pk = ApiToken.objects.latest("pk").pk
+            obj.pk = ApiToken.objects.get(digest=digest(token)).pk
             self.desk.note(request, "mint_api_token", token=obj.pk, scopes=wanted["scopes"])
         request.META["neotoma.minted"] = token
 
@@ -164,9 +165,7 @@ class ApiTokenAdmin(Formed, Page):
         """The answer to the form itself shows the token: nothing keeps it for a next page."""
         context = {**self.admin_site.each_context(request), "title": "A new token", "row": obj, "opts": self.opts}
         context["token"] = request.META.pop("neotoma.minted")
-        return TemplateResponse(
-            request, "admin/neotoma/minted.html", context, headers={"Cache-Control": "no-store", "Pragma": "no-cache"}
-        )
+        return TemplateResponse(request, "admin/neotoma/minted.html", context, headers={"Cache-Control": "no-store"})
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:  # type: ignore[override]  # no row of Django's log
         """The audit has it."""

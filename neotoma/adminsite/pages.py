@@ -112,7 +112,7 @@ class Page(ReadOnly):
     ) -> HttpResponse:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        row = self.get_object(request, unquote(object_id))
+        row = self._row(request, object_id)
         if row is None:
             return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]
         refused: Button | None = None
@@ -120,7 +120,7 @@ class Page(ReadOnly):
             refused = self._press(request, row)
             if refused is None:
                 return HttpResponseRedirect(request.path)
-            row = self.get_object(request, unquote(object_id)) or row
+            row = self._row(request, object_id) or row
         buttons = [refused if refused and refused.name == one.name else one for one in self.buttons(request, row)]
         return TemplateResponse(request, self.page_template, self._context(request, row, buttons, extra_context))
 
@@ -129,6 +129,10 @@ class Page(ReadOnly):
     ) -> HttpResponse:
         """Django's own log knows nothing of these rows; their page holds their trail."""
         return HttpResponseRedirect("../change/")
+
+    def _row(self, request: HttpRequest, object_id: str) -> Model | None:
+        """By its id as it is, or as the admin writes ids in its own links: `ent_40…` must not be read as `ent@…`."""
+        return self.get_object(request, object_id) or self.get_object(request, unquote(object_id))
 
     def operation(self, request: HttpRequest, name: str, arguments: Arguments, **shown: Any) -> list[Button]:
         """The button of an operation, or none when this user could not call it."""
