@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, Queue
 from typing import Any
 
-from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+from standardwebhooks.webhooks import EmptyWebhookSecretError, Webhook, WebhookVerificationError
 
 
 class Inbox:
@@ -30,7 +30,7 @@ class Inbox:
         self.bodies.append(body)
         try:
             message = Webhook(self.secret).verify(body, headers)
-        except WebhookVerificationError:
+        except (EmptyWebhookSecretError, WebhookVerificationError):
             self.refused += 1
             return False
         self._accepted.put(message)

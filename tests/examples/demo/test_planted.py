@@ -9,7 +9,7 @@ from neotoma.redaction import redact_text
 def test_the_guard_knows_both() -> None:
     planted = plant()
     clean = redact_text(f"TOKEN={planted.token} {planted.email}")
-    assert planted.leaks([("clean", str(clean).encode())]) == []
+    assert clean == "TOKEN=[redacted:github_token] [redacted:email]"
 
 
 def test_each_demo_plants_others() -> None:
