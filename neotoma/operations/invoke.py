@@ -66,6 +66,8 @@ def run(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> dict[str
         policy.check(principal, any_of=op.scopes, risk=op.risk)
         params = validated(op, arguments)
         return _write(op, params, principal, caller) if op.effect == "write" else _read(op, params, principal, caller)
+    except Busy:
+        raise  # nobody was refused, and an audit row would wait for the same lock
     except Refusal as refusal:
         if op.effect == "write" or refusal.status in (401, 403):
             record_refusal(op, principal, caller.surface, caller.request_id, refusal)
