@@ -29,7 +29,7 @@ def carry_out(run_id: int) -> str:
     thread = _thread(run)
     if thread is None or not thread.open:
         return end(run, "stopped", "planned", error="ISSUE_CLOSED", again=True)
-    refusal = _start(run, agent_turns(thread.authors), timezone.now())
+    refusal = start(run, agent_turns(thread.authors), timezone.now())
     if refusal is not None:
         return refusal
     try:
@@ -49,7 +49,7 @@ def _thread(run: Run) -> Thread | None:
         return None
 
 
-def _start(run: Run, turns: int, now: datetime) -> str | None:
+def start(run: Run, turns: int, now: datetime) -> str | None:
     """Take the run under the daemon's lock, so that counting and starting are one step; else why not."""
     with transaction.atomic():
         daemon = DaemonConfig.objects.select_for_update().get(pk=run.case.daemon_id)
