@@ -4,8 +4,17 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from neotoma.celery import app, use_broker
+
+# No deadline: how long an example takes says more of the machine than of the code.
+for name, examples in {"default": 50, "prove": 5_000}.items():
+    hypothesis_settings.register_profile(
+        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+hypothesis_settings.load_profile(os.environ.get("NEOTOMA_HYPOTHESIS", "default"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,6 @@ from django.db import connection, models
 
 _CHUNK = 100
 """Rows a statement; SQLite takes 32,766 parameters, and no table here has 300 columns."""
-_ADAPTED = (models.DateTimeField, models.JSONField)
 
 
 def insert(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
@@ -57,21 +56,26 @@ def _run(rows: Sequence[models.Model], statement: str, *, returning: bool) -> No
         row._state.adding, row._state.db = False, connection.alias
 
 
-def _values(row: models.Model, fields: Sequence[models.Field[Any, Any]]) -> list[Any]:
-    adapters = _adapters(tuple(fields))
+def _values(row: models.Model, fields: tuple[models.Field[Any, Any], ...]) -> list[Any]:
     held = row.__dict__
-    return [adapt(value) if adapt and (value := held[name]) is not None else held[name] for name, adapt in adapters]
+    return [
+        adapt(value) if adapt and (value := held[name]) is not None else held[name] for name, adapt in _adapters(fields)
+    ]
 
 
 @cache
 def _adapters(fields: tuple[models.Field[Any, Any], ...]) -> list[tuple[str, Callable[[Any], Any] | None]]:
+    """Attribute of each field, and what turns its values into the database's form where that differs."""
     return [(field.attname, _adapter(field)) for field in fields]
 
 
 def _adapter(field: models.Field[Any, Any]) -> Callable[[Any], Any] | None:
-    if not isinstance(field, _ADAPTED):
-        return None
-    return lambda value: field.get_db_prep_save(value, connection)
+    operations = connection.ops
+    if isinstance(field, models.DateTimeField):
+        return operations.adapt_datetimefield_value
+    if isinstance(field, models.JSONField):
+        return lambda value: operations.adapt_json_value(value, None)
+    return None
 
 
 @cache
