@@ -43,7 +43,11 @@ def find(view: View) -> Iterator[Span]:
             if not found["zone"] and address.endswith(":") and not address.endswith("::"):
                 address = address[:-1]
             if address.count(":") >= 2 and _routable(address):
-                yield Span(found.start(), found.end() if found["zone"] else found.start() + len(address), "ip_address")
+                start, end = found.start(), found.end() if found["zone"] else found.start() + len(address)
+                bracketed = text[start - 1 : start] == "[" and text[end : end + 1] == "]"
+                # In a URL the brackets belong to the address: nothing else may stand in them.
+                around = bracketed and text[max(0, start - 4) : start - 1].endswith(("://", "@"))
+                yield Span(start - around, end + around, "ip_address")
 
 
 def _colons(text: str) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from neotoma.redaction import shapes, values
 from neotoma.redaction.names import Secrecy, secrecy
+from neotoma.redaction.quotes import is_json
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -82,7 +83,7 @@ def find_tags(view: View) -> Iterator[Span]:
 
 
 def _in_one_string(text: str, value: str) -> bool:
-    return '"' not in value.replace('\\"', "") or not values.is_json(text)
+    return '"' not in value.replace('\\"', "") or not is_json(text)
 
 
 def find_named(view: View) -> Iterator[Span]:
@@ -148,9 +149,7 @@ def _secrecy(text: str, pair: re.Match[str]) -> Secrecy | None:
     secret = secrecy(name)
     if text[start - 1 : start] == "\\" and name[0] in "nrt":
         secret = secrecy(name[1:]) or secret
-    if secret is None or text.endswith("redacted:", max(0, start - 9), start):
-        return None
-    return secret if secret.strong else _worded(text, start, name) or secret
+    return secret if secret is None or secret.strong else _worded(text, start, name) or secret
 
 
 def _worded(text: str, start: int, name: str) -> Secrecy | None:

@@ -7,8 +7,8 @@ from neotoma.redaction import shapes
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 
-_VALUE = r"(?:\\{0,3}\"(?P<double>[^\"\n\\]{1,256})|'(?P<single>[^'\n]{1,256})|(?P<bare>[^\s\"'`\\<>|;&]{1,256}))"
-_PAIR = r"\\{0,3}[\"']?[^\s:\"']{0,128}:(?P<bare>[^\s\"'\\]{1,256})"
+_VALUE = r"(?:\\{0,3}\"(?P<double>[^\"\n\\]{1,256})|'(?P<single>[^'\n]{1,256})|(?P<bare>[^\s\"'`\\<>|;&\ufffc]{1,256}))"
+_PAIR = r"\\{0,3}[\"']?[^\s:\"']{0,128}:(?P<bare>[^\s\"'\\\ufffc]{1,256})"
 _GLUED_P = re.compile(rf"(?<=\s)-p{_VALUE}")
 _SPACED_P = re.compile(rf"(?<=\s)-p[ =]{{1,3}}{_VALUE}")
 _ANY_P = re.compile(rf"(?<=\s)-p[ ]{{0,3}}{_VALUE}")

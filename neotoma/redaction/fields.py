@@ -1,15 +1,22 @@
 """The guard over a nested structure: every string in it, keys included."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from neotoma.redaction import values
-from neotoma.redaction.guard import RedactionFailed, redact
+from neotoma.redaction.guard import Redaction, RedactionFailed, redact
 from neotoma.redaction.names import secrecy
+from neotoma.redaction.quotes import is_json
 from neotoma.redaction.spans import MARKER, marker
 
 DEEPEST = 64
+# Names under which a bare value means more, or (a version) less, than it would alone.
+_TELLING = re.compile(
+    r"[\w\-]{0,40}(?:authorization|cookie|phone|telephone|tel|fax|mobile|m\u00f3vil|whatsapp|ssn|version|release)s?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,7 @@ class _Walk:
         result: dict[str, object] = {}
         for name, value in fields.items():
             key = self._key(str(name), path, result)
-            result[key] = self.value(value, f"{path}.{key}" if path else key, str(name), depth + 1)
+            result[key] = self.value(value, f"{path}.{key}" if path else key, _meant(str(name), fields), depth + 1)
         return result
 
     def _key(self, name: str, path: str, taken: Mapping[str, object]) -> str:
@@ -50,22 +57,36 @@ class _Walk:
         if isinstance(value, Mapping):
             return self.mapping(value, path, depth)
         if isinstance(value, list | tuple):
-            return [self.value(item, f"{path}[{i}]", name, depth + 1) for i, item in enumerate(value)]
+            # A header may come as a list of two: its name, its value.
+            named = value[0] if len(value) == 2 and isinstance(value[0], str) else name
+            return [self.value(item, f"{path}[{i}]", named if i else name, depth + 1) for i, item in enumerate(value)]
         return value
 
     def text(self, text: str, path: str, name: str = "") -> str:
-        """A value under a secret's name goes whole, whatever it looks like."""
-        secret = secrecy(name) if name else None
-        whole = MARKER.search(text) is None
-        if secret is not None and whole and values.hideable(text, secret, quoted=True, stated=True):
-            self.counts[secret.kind] += 1
-            self.names.append(path)
-            return marker(secret.kind)
-        clean = redact(text)
+        clean = _in_context(text, name)
         if clean.text != text:
             self.counts.update(clean.counts)
             self.names.append(path)
         return clean.text
+
+
+def _meant(name: str, fields: Mapping[str, object]) -> str:
+    """In `{"name": "DB_PASSWORD", "value": X}` the name of X is DB_PASSWORD."""
+    given = fields.get("name", fields.get("key"))
+    meant = given if name == "value" and isinstance(given, str) else name
+    return "" if MARKER.search(meant) else meant
+
+
+def _in_context(text: str, name: str) -> Redaction:
+    """The text redacted as what it is: the value under that name, as if written `name: value`."""
+    secret = secrecy(name) if name else None
+    if secret is not None and MARKER.search(text) is None and values.hideable(text, secret, quoted=True, stated=True):
+        return Redaction(marker(secret.kind), {secret.kind: 1})
+    if _TELLING.fullmatch(name) and not is_json(text):
+        clean = redact(f"{name}: {text}")
+        if clean.text.startswith(f"{name}: "):
+            return Redaction(clean.text[len(name) + 2 :], clean.counts)
+    return redact(text)
 
 
 def redact_fields(fields: Mapping[str, object]) -> RedactedFields:

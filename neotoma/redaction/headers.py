@@ -22,7 +22,7 @@ _ONE = words(
 )
 _PARAMETER = re.compile(
     r"(?i)(?:response|nonce|cnonce|signature|oauth_\w{1,24}|token|mac|id|credential|username|secret|key)[ ]?=[ ]?"
-    r"\\{0,3}\"?(?P<secret>[^\",\s\\;]{4,1024})"
+    r"\\{0,3}\"?(?P<secret>[^\",\s\\;\ufffc]{4,1024})"
 )
 _SCHEME = re.compile(
     r"(?P<scheme>bearer|basic|ssws|dpop)(?:[ \t]{1,4}|%20|\+|[:=][ ]?)"
@@ -30,7 +30,7 @@ _SCHEME = re.compile(
 )
 _COOKIE = re.compile(rf"cookie(?:s|[0-9])?{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,4096}})")
 _COOKIE_FLAG = re.compile(r"-(?:(?<![\w\-]-)b|-cookie)[ =]{1,3}[\"']?(?P<value>[\w.\-]{1,64}=[^\"'\r\n]{1,2048})")
-_CRUMB = re.compile(r"(?P<name>[\w.\-$%]{1,80})=(?P<value>[^\s;,\"'\\]{1,2048})")
+_CRUMB = re.compile(r"(?P<name>[\w.\-$%]{1,80})=(?P<value>[^\s;,\"'\\\ufffc]{1,2048})")
 _ATTRIBUTES = frozenset(
     ("path", "domain", "expires", "max-age", "samesite", "priority", "version", "secure", "httponly", "partitioned")
 )

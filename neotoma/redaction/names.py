@@ -30,7 +30,8 @@ _ENDINGS = (
 )  # fmt: skip
 _KEY_OWNERS = words(
     """api access secret private signing encryption encrypt decryption crypt cipher master auth authentication account
-    storage shared subscription license licence webhook deploy admin fernet hmac jwt aes preshared ingest"""
+    storage shared subscription license licence webhook app
+    application deploy admin fernet hmac jwt aes preshared ingest"""
 )
 _HARMLESS_KEYS = words(
     """cache primary foreign sort partition idempotency public object group dedupe dedup natural unique row hash map

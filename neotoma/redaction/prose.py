@@ -28,11 +28,11 @@ _STATED = rf"s?(?:{_FOR}?[\"'`*]{{0,3}}(?:{_VERB}){_FURTHER}{{0,2}}|{_FOR}[\"'`*
 # One more word before the colon, as in `token used: X`, leaves more doubt.
 _NOTED = re.compile(
     r"(?:token|secret|password|key)s?[ ](?!count|type|name|id|length|url|uri|file|path|hash|policy|usage|budget|limit)"
-    r"[a-z]{2,12}[ ]?[:=][ ]{0,3}[\"'`]?(?P<secret>[^\s\"'`<>,;]{12,256})"
+    r"[a-z]{2,12}[ ]?[:=][ ]{0,3}[\"'`]?(?P<secret>[^\s\"'`<>,;\ufffc]{12,256})"
 )
 _PAIR = re.compile(
     r"(?:cred(?:ential)?s?|log[ ]?in|account|user(?:name)?[ ]?[/:&+][ ]?pass(?:word)?|acceso|zugang)[ ]?[:=][ ]{0,3}"
-    r"[\"'`]?[\w.@\-+]{1,64}[ ]?[/:|][ ]?(?P<secret>[^\s\"'`<>,;]{5,128})"
+    r"[\"'`]?[\w.@\-+]{1,64}[ ]?[/:|][ ]?(?P<secret>[^\s\"'`<>,;\ufffc]{5,128})"
 )
 _LOOSE = (
     (("token", "secret", "password", "key"), _NOTED, 12),
@@ -44,7 +44,7 @@ _CODE = re.compile(
     rf"(?:otp|2fa|mfa|totp|one[ \-]time)(?:[ \-]?(?:code|pass(?:code|word)|pin|token))?{_IS}?[ ]{{0,2}}"
     rf"|(?:verification|sms|confirmation|security|login|access|auth|recovery)[ \-]code{_IS}?[ ]{{0,2}}"
     rf"|(?:cvv|cvc|pin)[ \-]?(?:code)?{_IS}[ ]{{0,2}}|cvv2?[ ]|cvc2?[ ]"
-    r")(?P<secret>[0-9]{3,8}|[0-9]{3}[ \-][0-9]{3})(?![\w:%/\-]|\.[0-9])"
+    r")(?P<secret>[0-9]{3}[ \-][0-9]{3}|[0-9]{3,8})(?![\w:%/\-]|\.[0-9])"
 )
 _PHRASE = re.compile(
     r"(?:seed|recovery|mnemonic|backup|secret|wallet)[ _\-]?(?:phrase|words|mnemonic|seed)?[\"']?(?:[ ]is)?"

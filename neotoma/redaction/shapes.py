@@ -16,13 +16,13 @@ _PLACEHOLDER = re.compile(
     r"|%[A-Za-z_]{1,40}%|%\(\w{1,40}\)[sdr]|%[sdrqv]|#\{[^}\n]{0,80}\}|:[A-Za-z_]{1,40}|@[A-Za-z_]{1,40}|\?{1,3}"
     r"|!(?:vault|secret|env|Ref|Sub|GetAtt|reference)\b.{0,200}|ENC\[.{0,2000}|ENC\(.{0,2000}"
     r"|(?:op|vault|env|ssm|secretsmanager|keyvault|arn|file|awssm|sops|keychain|bws):[\w/.:#@\-]{0,200}"
-    r"|[xX]{3,}(?:[\-_.][xX]{1,64}){0,8}|[*\u2022\u25cf.\u2026#_\-]{2,64}|(?P<one>.)(?P=one){3,}"
+    r"|[xX]{3,4096}(?:[\-_.][xX]{1,64}){0,8}|[*\u2022\u25cf.\u2026#_\-]{2,64}|(?P<one>.)(?P=one){3,4096}"
     rf"|(?i:(?:\w{{1,20}}[ _\-]){{0,3}}?(?:{_WORDS})(?:[ _\-]?[A-Za-z]{{1,20}}){{0,6}}[0-9]{{0,3}}[!.]?)"
     r"|(?i:(?:my|our|the|some|a|test|this|super|very|top|new|old|default|db|app|api|user|admin)"
     r"[ _\-]?(?:secret|token|password|passwd|pass|api[ _\-]?key|key|credential)s?(?:[ _\-]?(?:here|value|string|key))?)"
     r")"
 )
-_MASKED = re.compile(r"\*{3,}|\u2026|\.{3}|\u2022{2,}|[xX]{6,}|(?i:your[_\-]|example|placeholder|redacted|changeme)")
+_MASKED = re.compile(r"\*{3}|\u2026|\.{3}|\u2022{2}|[xX]{6}|(?i:your[_\-]|example|placeholder|redacted|changeme)")
 _VOCABULARY = words(
     """true false yes no on off none null nil undefined void empty unset set n/a na nan any all str string text bytes
     byte int integer number float bool boolean object array list dict map char varchar uuid secretstr optional

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from neotoma.redaction.kinds import KINDS
-from neotoma.redaction.quotes import depth, quote
+from neotoma.redaction.quotes import Strings, is_json, quote
 
 
 class Span(NamedTuple):
@@ -17,15 +17,23 @@ class Span(NamedTuple):
     kind: str
 
 
-MARKER = re.compile(r"\[redacted:(?:" + "|".join(sorted(KINDS)) + r")\]")
-_JSON_NUMBER = re.compile(r"[0-9]{1,32}")
+HIDDEN = "\ufffc"
+_KIND = "(?:" + "|".join(sorted(KINDS)) + ")"
+MARKER = re.compile(rf"\[redacted:{_KIND}\]|%5Bredacted%3A{_KIND}%5D")
+# Brackets before a path would make a URL unreadable, so there the marker is percent-encoded.
+_AUTHORITY = re.compile(r":(?:\\{0,7}/){2}[^\s/?#\"'<>\\]{0,256}\Z")
+_DIGITS = re.compile(r"[0-9]{1,32}")
 _NEXT = re.compile(r"[ \t\r\n]{0,64}(?:[,\]}]|$)")
 _ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|[nrtbf\"/]")
-_QUOTE = re.compile(r"\\{0,31}\"")
 
 
 def marker(kind: str) -> str:
     return f"[redacted:{kind}]"
+
+
+def hide_markers(text: str) -> str:
+    """The text with a sign that no rule looks for in place of each character of a marker."""
+    return MARKER.sub(lambda found: HIDDEN * len(found[0]), text) if "redacted" in text else text
 
 
 def settle(ranked: Iterable[list[Span]], size: int) -> list[Span]:
@@ -57,15 +65,15 @@ def _joined(spans: list[Span]) -> Iterator[Span]:
 
 
 def trim(text: str, spans: list[Span]) -> list[Span]:
-    """Spans without the markers of an earlier pass, and never starting inside a JSON escape such as `\\n`."""
-    markers = [found.span() for found in MARKER.finditer(text)] if "[redacted:" in text else []
+    """Spans without the markers of an earlier pass, and with neither end inside a JSON escape such as `\\n`."""
+    markers = [found.span() for found in MARKER.finditer(text)] if "redacted" in text else []
     clean: list[Span] = []
     upcoming = 0
     for span in spans:
         while upcoming < len(markers) and markers[upcoming][1] <= span.start:
             upcoming += 1
         for piece in _without(span, markers, upcoming):
-            shifted = _past_escape(text, piece)
+            shifted = _off_escapes(text, piece)
             if any(c.isalnum() for c in text[shifted.start : shifted.end]):
                 clean.append(shifted)
     return clean
@@ -83,9 +91,10 @@ def _without(span: Span, markers: list[tuple[int, int]], first: int) -> Iterator
         yield span._replace(start=start)
 
 
-def _past_escape(text: str, span: Span) -> Span:
+def _off_escapes(text: str, span: Span) -> Span:
     """A home segment may follow a lone backslash of a path; anything else after one starts behind the escape."""
-    start = span.start
+    start, length = span.start, len(text[span.start : span.end].rstrip("\\"))
+    span = span._replace(end=start + length)
     if start == 0 or text[start - 1] != "\\" or span.kind == "home_user":
         return span
     escape = _ESCAPE.match(text, start, span.end)
@@ -96,29 +105,32 @@ def write(text: str, spans: list[Span]) -> tuple[str, Counter[str]]:
     """The text with each (clean, disjoint, ordered) span replaced, and how often each kind was."""
     parts: list[str] = []
     counts: Counter[str] = Counter()
+    strings = Strings(text)
     done = 0
     for span in spans:
-        parts += (text[done : span.start], _mark(text, span))
+        parts += (text[done : span.start], _mark(text, span, strings))
         done = span.end
         counts[span.kind] += 1
     parts.append(text[done:])
     return "".join(parts), counts
 
 
-def _mark(text: str, span: Span) -> str:
-    """The marker; in quotes where a bare JSON number stood, for a bare marker would break the document."""
+def _mark(text: str, span: Span, strings: Strings) -> str:
+    """The marker; in quotes where a bare JSON number stood, for a bare one would break the document."""
+    if _AUTHORITY.search(text[max(0, span.start - 280) : span.start]):
+        return marker(span.kind).replace("[", "%5B").replace(":", "%3A").replace("]", "%5D")
     around = ""
-    if text[span.start].isdecimal() and _JSON_NUMBER.fullmatch(text, span.start, span.end):
-        around = _number_quote(text, span)
+    if text[span.start].isdecimal() and _is_number(text, span):
+        deep, inside = strings.around(span.start)
+        around = "" if inside and is_json(text) else quote(deep)
     return f"{around}{marker(span.kind)}{around}"
 
 
-def _number_quote(text: str, span: Span) -> str:
-    before = text[max(0, span.start - 200) : span.start].rstrip()
-    if not _NEXT.match(text, span.end) or before[-1:] not in (":", "[", ","):
-        return ""
-    named = before[-1] == ":" and before[:-1].rstrip().endswith('"')
-    if not named and (before[-1] == ":" or text.lstrip()[:1] not in ("{", "[", '"')):
-        return ""
-    quotes = _QUOTE.findall(before)
-    return quote(depth(len(quotes[-1]) - 1 if quotes else 0))
+def _is_number(text: str, span: Span) -> bool:
+    """Digits where JSON has a value: behind a name in quotes, or (in what may be a document) in a list."""
+    if not _DIGITS.fullmatch(text, span.start, span.end) or not _NEXT.match(text, span.end):
+        return False
+    before = text[max(0, span.start - 80) : span.start].rstrip()
+    if before.endswith(":"):
+        return before[:-1].rstrip().endswith('"')
+    return before.endswith(("[", ",")) and is_json(text)

@@ -23,7 +23,7 @@ _DEFAULTS = frozenset(
 )
 # GitHub takes a token as the user, and this for want of a password.
 _NO_PASSWORDS = ("x-oauth-basic",)
-_PARAMETER = re.compile(r"[?&#;](?P<name>[\w.\-\[\]%$]{1,80}+)=(?P<value>[^\s&#\"'<>;\\`|]{1,2048}+)")
+_PARAMETER = re.compile(r"[?&#;](?P<name>[\w.\-\[\]%$]{1,80}+)=(?P<value>[^\s&#\"'<>;\\`|\ufffc]{1,2048}+)")
 _SECRET_PARAMETERS = re.compile(
     r"(?i)x-(?:amz|goog|oss|cos)-(?:signature|credential|security-token)|sig|signature|jwt|hdnts|hmac"
 )

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from neotoma.redaction import shapes
 from neotoma.redaction.names import Secrecy, secrecy
-from neotoma.redaction.quotes import depth
+from neotoma.redaction.quotes import depth, is_json
+from neotoma.redaction.spans import HIDDEN
 
 
 class Value(NamedTuple):
@@ -24,13 +25,12 @@ _OPEN = re.compile(
 _BODY = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n{quote}]){{0,4096}}+") for quote in "\"'`"}
 # In a JSON document a bare double quote ends the string around whatever was opened inside it.
 _BODY_IN_JSON = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n\"{quote}]){{0,4096}}+") for quote in "\"'`"}
-_JSON = re.compile(r"\s{0,64}[{\[\"]")
 # There, too, it begins a value only behind a name in quotes: in "Enter password:" it is the end.
 _BEHIND_QUOTE = re.compile(r"(?<!\\)\"[ \t\r\n:=>,(\[]{1,20}$")
 _QUOTES = re.compile(r"(?P<slashes>\\{0,15})[\"'`]")
 # A separator ends an unquoted value only where another pair, a space or the end follows: passwords hold them too.
 _BARE_CHARACTER = (
-    r"(?:[^\s\"'`<>\\;&,]"
+    r"(?:[^\s\"'`<>\\;&,\ufffc]"
     r"|[;&,](?![\s\"']|$|[\w.\-]{1,40}(?: [\w.\-]{1,20}){0,2}[=:])"
     r"|'(?=[A-Za-z0-9])(?<=[A-Za-z0-9]')|\\(?![nrtbfu\"'\\/\s]|$))"
 )
@@ -61,11 +61,6 @@ def read(text: str, at: int) -> Value | None:
         return None
     end = _untailed(text, start, bare.end())
     return Value(start, end, quoted=False) if end > start else None
-
-
-def is_json(text: str) -> bool:
-    """Whether the text may be a JSON document: what it begins with decides."""
-    return _JSON.match(text) is not None
 
 
 def whole(text: str, value: Value) -> Value:
@@ -117,6 +112,8 @@ def _untailed(text: str, start: int, end: int) -> int:
 
 def hideable(value: str, secret: Secrecy, *, quoted: bool, stated: bool) -> bool:
     """Whether the value under a secret's name is one. `stated`: the syntax leaves no doubt that it is an assignment."""
+    if HIDDEN in value:
+        return telling(value.replace(HIDDEN, "").strip())
     if secret.kind == "one_time_code":
         return value.isdecimal() and 3 <= len(value) <= 10
     if value.isdecimal() and not (secret.kind == "password" and secret.strong):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 
-from neotoma.redaction.spans import Span
+from neotoma.redaction.spans import Span, hide_markers
 
 # Letters that show as nothing although they are no format characters.
 _BLANK = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u2800"))
@@ -22,13 +22,13 @@ _ALIKE = {
     **dict.fromkeys((0x2028, 0x2029), "\n"),
 }
 _NUMBERS = re.compile(r"[0-9][0-9 ()\[\].\-/+]{5,2000}[0-9]")
-_CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+_CONTROLS = {"/": "/", "n": "\n", "r": "\r", "t": "\t"}
 _ENTITIES = {"amp": "&", "quot": '"', "apos": "'", "lt": "<", "gt": ">", "commat": "@", "period": ".", "colon": ":"}
 _ESCAPED = re.compile(
     r"%(?P<percent>[2-7][0-9A-Fa-f])"
     r"|\\{1,4}u(?P<unicode>[0-9A-Fa-f]{4})"
     r"|&#(?P<decimal>[0-9]{2,6});|&#[xX](?P<hex>[0-9A-Fa-f]{2,5});|&(?P<entity>[a-z]{2,6});"
-    r"|\\{1,7}(?P<control>[nrt])"
+    r"|\\{1,7}(?P<control>[nrt/])"
     r"|(?P<ansi>\x1b\[[0-9;?]{0,16}[A-Za-z])"
 )
 
@@ -91,6 +91,7 @@ class View:
 
 def views(text: str) -> Iterator[View]:
     """The text itself, then (only where they differ) its folded and its decoded reading."""
+    text = hide_markers(text)
     sent = View(text)
     yield sent
     if not text.isascii() and text.translate(_FOLD) != text:
