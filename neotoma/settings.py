@@ -34,6 +34,7 @@ NEOTOMA_DEFAULT_VISIBILITY = env.choice("NEOTOMA_DEFAULT_VISIBILITY", "private",
 NEOTOMA_IDEMPOTENCY_HOURS = env.integer("NEOTOMA_IDEMPOTENCY_HOURS", 24, 1, 720)  # how long a key replays
 NEOTOMA_EVENT_RETENTION_DAYS = env.integer("NEOTOMA_EVENT_RETENTION_DAYS", 90, 1, 3650)  # a cursor may lag so long
 NEOTOMA_ANONYMOUS_PER_HOUR = env.integer("NEOTOMA_ANONYMOUS_PER_HOUR", 60, 1, 100_000)  # submissions, one address
+NEOTOMA_REFUSALS_PER_HOUR = env.integer("NEOTOMA_REFUSALS_PER_HOUR", 600, 1, 100_000)  # bad credentials, one address
 # Where runs check out their commits: private to the user of the workers, never inside a checkout.
 NEOTOMA_WORKTREES = Path(env.text("NEOTOMA_WORKTREES", str(NEOTOMA_DATA / "worktrees"))).resolve()
 NEOTOMA_MIRROR = env.choice("NEOTOMA_MIRROR", "triage", ("off", "triage", "auto"))  # triage: Formica decides

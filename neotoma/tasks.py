@@ -9,9 +9,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from neotoma.access.models import RateWindow
 from neotoma.consumers import consumers, publish_now
 from neotoma.operations.models import Call
 from neotoma.substrate.models import ConsumerOffset, Event, EventBatch, RetentionPass
+
+RATE_WINDOW_S = 3600
+"""Length of every rate limit's window."""
 
 
 @shared_task(name="neotoma.tasks.drain_all")
@@ -32,6 +36,7 @@ def prune() -> int:
     """Forget expired idempotency memory and events past retention that every consumer has read; answers events gone."""
     now = timezone.now()
     Call.objects.filter(expires_at__lt=now).delete()
+    RateWindow.objects.filter(window__lt=now.timestamp() // RATE_WINDOW_S - 1).delete()
     taken = dict(ConsumerOffset.objects.values_list("consumer", "seq"))
     read_by_all = min((taken.get(name, 0) for name in consumers()), default=0)
     keep_from = now - timedelta(days=settings.NEOTOMA_EVENT_RETENTION_DAYS)

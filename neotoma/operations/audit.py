@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from neotoma.access.principals import Principal
@@ -53,6 +54,23 @@ def record_page(principal: Principal, action: str, subject: str, details: dict[s
         details=details,
         request_id=request_id,
     ).save(force_insert=True)
+
+
+def record_stranger(surface: Surface, request_id: str, refusal: Refusal, now: datetime) -> None:
+    """The row of a credential that did not count: nobody's name, only the reason."""
+    entry = AuditEntry(
+        at=now,
+        actor_key="unknown",
+        actor_kind="system",
+        role="unknown",
+        operation="authenticate",
+        risk="low",
+        surface=surface,
+        outcome="refused",
+        error_code=refusal.error_code,
+        request_id=request_id,
+    )
+    rows.insert([entry])
 
 
 def _entry(principal: Principal, **columns: Any) -> AuditEntry:

@@ -9,6 +9,7 @@ import structlog
 from django.conf import settings
 
 from neotoma.access.authenticate import Unauthenticated
+from neotoma.access.limits import TooMany
 from neotoma.access.policy import AuthenticationRequired
 from neotoma.operations import registry
 from neotoma.operations.challenge import challenge
@@ -59,7 +60,7 @@ class Dispatcher:
             return _served(Exchange(request, caller, visit.selection, self.tools))
         except ProtocolError as error:
             return failure(error, request_id)
-        except (Unauthenticated, AuthenticationRequired) as refusal:
+        except (Unauthenticated, AuthenticationRequired, TooMany) as refusal:
             return _unauthenticated(refusal, request_id, visit)
         except Exception:
             log.exception("mcp_message_failed")
@@ -110,6 +111,8 @@ def _unauthenticated(refusal: Refusal, message_id: int | str | None, visit: Visi
     body = refusal_body(refusal, visit.request_id)
     if visit.surface != "mcp":
         return failure(ProtocolError(UNAUTHENTICATED, refusal.message, body), message_id)
+    if isinstance(refusal, TooMany):
+        return Reply(refusal.status, encoded(body), {"Retry-After": str(refusal.details["retry_after"])})
     return Reply(401, encoded(body), {"WWW-Authenticate": challenge(refusal, settings.NEOTOMA_BASE_URL, "/mcp")})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -9,8 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from neotoma.access.authenticate import from_header
 from neotoma.logs import new_request_id
+from neotoma.operations.door import admit
 from neotoma.operations.json import MAX_BYTES, BodyTooLarge, Malformed, parse
 from neotoma.operations.mcp import selection
 from neotoma.operations.mcp.dispatcher import Dispatcher, unreadable
@@ -57,9 +58,9 @@ def mcp_view(request: HttpRequest, toolsets: str = "") -> HttpResponse:
         message = parse(request.body)
     except (Malformed, BodyTooLarge) as refusal:
         return _sent(unreadable(refusal, None, request_id))
-    visit = Visit(
-        lambda: from_header(request.headers.get("Authorization")), "mcp", request_id, chosen, remote_address(request)
-    )
+    address, credential = remote_address(request), request.headers.get("Authorization")
+    enter = partial(admit, credential, surface="mcp", request_id=request_id, address=address)
+    visit = Visit(enter, "mcp", request_id, chosen, address)
     return _sent(DISPATCHER.handle(message, headers=request.headers, visit=visit))
 
 

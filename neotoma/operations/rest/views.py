@@ -11,9 +11,9 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from neotoma.access.authenticate import from_header
 from neotoma.access.limits import SPENT
 from neotoma.access.principals import Principal
+from neotoma.operations.door import admit
 from neotoma.operations.invoke import Caller, run
 from neotoma.operations.json import MAX_BYTES, decode
 from neotoma.operations.registry import Operation
@@ -26,7 +26,9 @@ class Bearer(BaseAuthentication):
     """The principal of the Authorization header; what is presented and does not count is a 401."""
 
     def authenticate(self, request: Request) -> tuple[None, Principal]:
-        return None, from_header(request.headers.get("Authorization"))
+        inner = request._request
+        credential, request_id = request.headers.get("Authorization"), errors.request_id_of(inner)
+        return None, admit(credential, surface="rest", request_id=request_id, address=remote_address(inner))
 
 
 class StrictJson(BaseParser):
