@@ -109,6 +109,7 @@ class PlanAdmin(Page):
         return {
             "plan": held,
             "issue": issue,
+            "gates": sorted(row.gates, key=lambda gate: list(GATE_TONES).index(gate["decision"])),
             "report": report,
             "build": [(name.removeprefix("reporter_"), report[name]) for name in FIELDS if name in report],
             "thread": page_of(issue.pk, report.get("message_count", 0), request.GET.get("thread")),
