@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from guardian.shortcuts import assign_perm
+from pytest_django.fixtures import SettingsWrapper
 
 from neotoma.access.principals import daemon
 from neotoma.operations.invoke import Caller, call
@@ -76,6 +77,12 @@ def propose(issue_id: str, name: str = "formica", **changes: Any) -> str:
 
 def configured(name: str) -> str:
     return str(call("configure_daemon", {"daemon": name, "fields": {"dry_run": False}}, operator())["entity_id"])
+
+
+@pytest.fixture(autouse=True)
+def _no_costly_passwords(settings: SettingsWrapper) -> None:
+    """Nobody's password is at stake here, and a strong hash takes half a second."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
