@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from guardian.shortcuts import assign_perm
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from neotoma.access.principals import daemon
 from neotoma.operations.invoke import Caller, call
@@ -80,7 +80,7 @@ def configured(name: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _no_costly_passwords(settings: SettingsWrapper) -> None:
+def _no_costly_passwords(settings: Settings) -> None:
     """Nobody's password is at stake here, and a strong hash takes half a second."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
