@@ -26,7 +26,7 @@ def reporter(name: str = "reporter") -> Caller:
 
 def operator() -> Caller:
     user = get_user_model().objects.filter(username="boss").first()
-    user = user or get_user_model().objects.create_superuser(username="boss", password="unused")
+    user = user or get_user_model().objects.create_superuser(username="boss")
     return Caller(from_api_token(mint(user=user, scopes=["operate"])), "rest")
 
 

@@ -5,50 +5,58 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='AuditEntry',
+            name="AuditEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('actor_key', models.CharField(max_length=80)),
-                ('actor_kind', models.CharField(max_length=12)),
-                ('actor_name', models.CharField(blank=True, max_length=120)),
-                ('role', models.CharField(max_length=12)),
-                ('operation', models.CharField(max_length=64)),
-                ('risk', models.CharField(max_length=4)),
-                ('surface', models.CharField(max_length=8)),
-                ('outcome', models.CharField(max_length=8)),
-                ('error_code', models.CharField(blank=True, max_length=64)),
-                ('subject', models.CharField(blank=True, max_length=28)),
-                ('details', models.JSONField(default=dict)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("actor_key", models.CharField(max_length=80)),
+                ("actor_kind", models.CharField(max_length=12)),
+                ("actor_name", models.CharField(blank=True, max_length=120)),
+                ("role", models.CharField(max_length=12)),
+                ("operation", models.CharField(max_length=64)),
+                ("risk", models.CharField(max_length=4)),
+                ("surface", models.CharField(max_length=8)),
+                ("outcome", models.CharField(max_length=8)),
+                ("error_code", models.CharField(blank=True, max_length=64)),
+                ("subject", models.CharField(blank=True, max_length=28)),
+                ("details", models.JSONField(default=dict)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
             ],
             options={
-                'verbose_name_plural': 'audit entries',
-                'indexes': [models.Index(condition=models.Q(('subject', ''), _negated=True), fields=['subject', 'id'], name='audit_subject'), models.Index(fields=['actor_key', 'id'], name='audit_actor'), models.Index(fields=['operation', 'id'], name='audit_operation')],
+                "verbose_name_plural": "audit entries",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("subject", ""), _negated=True),
+                        fields=["subject", "id"],
+                        name="audit_subject",
+                    ),
+                    models.Index(fields=["actor_key", "id"], name="audit_actor"),
+                    models.Index(fields=["operation", "id"], name="audit_operation"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Call',
+            name="Call",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('actor_key', models.CharField(max_length=80)),
-                ('operation', models.CharField(max_length=64)),
-                ('key', models.CharField(max_length=200)),
-                ('request_digest', models.CharField(max_length=64)),
-                ('answer', models.JSONField()),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('expires_at', models.DateTimeField(db_index=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("actor_key", models.CharField(max_length=80)),
+                ("operation", models.CharField(max_length=64)),
+                ("key", models.CharField(max_length=200)),
+                ("request_digest", models.CharField(max_length=64)),
+                ("answer", models.JSONField()),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("expires_at", models.DateTimeField(db_index=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('actor_key', 'operation', 'key'), name='call_key_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("actor_key", "operation", "key"), name="call_key_once")
+                ],
             },
         ),
     ]
