@@ -10,14 +10,17 @@ DEV := $(call stamp,dev,requirements-dev.lock)
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: run test lint types imports ci prove bench demo install install-dev lock clean
+.PHONY: run test test-instances lint types imports ci prove bench demo install install-dev lock clean
 
 run: $(RUN)  ## start everything on this machine
 	@exec $(BIN)/python manage.py up
 
 # A file's tests stay in one process, so that those of a started instance start it once.
 test: $(DEV)  ## the fast suite, on SQLite
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+	$(BIN)/python -m pytest -n 2 -q --dist loadfile -m "not instance"
+
+test-instances: $(DEV)  ## the tests that start whole instances, on the embedded default
+	$(BIN)/python -m pytest -n 2 -q --dist loadfile -m instance
 
 lint: $(DEV)
 	$(BIN)/ruff check .
