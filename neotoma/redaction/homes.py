@@ -60,7 +60,7 @@ def _is_home(lower: str, found: re.Match[str]) -> bool:
         return False
     is_home = found.group().startswith("home")
     if "\\" in lower[slash:start].replace("\\/", "") or (_DRIVE.search(lead) and not is_home):
-        return not is_home
+        return not is_home or "\\wsl" in lower[max(0, slash - 40) : slash]
     if not is_home and (found["user"].isdecimal() or shapes.identifier(found["user"])):
         return False
     if lead[-1:].isalnum() or lead[-1:] in ("_", ".", "~", "-"):

@@ -21,7 +21,7 @@ HIDDEN = "\ufffc"
 _KIND = "(?:" + "|".join(sorted(KINDS)) + ")"
 MARKER = re.compile(rf"\[redacted:{_KIND}\]|%5Bredacted%3A{_KIND}%5D")
 # Brackets before a path would make a URL unreadable, so there the marker is percent-encoded.
-_AUTHORITY = re.compile(r":(?:\\{0,7}/){2}[^\s/?#\"'<>\\]{0,256}\Z")
+_TO_HOST = re.compile(r"[^\s/?#\"'<>\\]{0,256}")
 _DIGITS = re.compile(r"[0-9]{1,32}")
 _NEXT = re.compile(r"[ \t\r\n]{0,64}(?:[,\]}]|$)")
 _ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|[nrtbf\"/]")
@@ -29,11 +29,6 @@ _ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|[nrtbf\"/]")
 
 def marker(kind: str) -> str:
     return f"[redacted:{kind}]"
-
-
-def hide_markers(text: str) -> str:
-    """The text with a sign that no rule looks for in place of each character of a marker."""
-    return MARKER.sub(lambda found: HIDDEN * len(found[0]), text) if "redacted" in text else text
 
 
 def settle(ranked: Iterable[list[Span]], size: int) -> list[Span]:
@@ -72,10 +67,10 @@ def trim(text: str, spans: list[Span]) -> list[Span]:
     for span in spans:
         while upcoming < len(markers) and markers[upcoming][1] <= span.start:
             upcoming += 1
-        for piece in _without(span, markers, upcoming):
-            shifted = _off_escapes(text, piece)
-            if any(c.isalnum() for c in text[shifted.start : shifted.end]):
-                clean.append(shifted)
+        for piece in _without(span, markers, upcoming) if markers else (span,):
+            whole = _off_escapes(text, piece)
+            if any(c.isalnum() for c in text[whole.start : whole.end]):
+                clean.append(whole)
     return clean
 
 
@@ -93,12 +88,14 @@ def _without(span: Span, markers: list[tuple[int, int]], first: int) -> Iterator
 
 def _off_escapes(text: str, span: Span) -> Span:
     """A home segment may follow a lone backslash of a path; anything else after one starts behind the escape."""
-    start, length = span.start, len(text[span.start : span.end].rstrip("\\"))
-    span = span._replace(end=start + length)
-    if start == 0 or text[start - 1] != "\\" or span.kind == "home_user":
+    start, end, kind = span
+    if text[end - 1] == "\\":
+        end = start + len(text[start:end].rstrip("\\"))
+        span = Span(start, end, kind)
+    if start == 0 or text[start - 1] != "\\" or kind == "home_user":
         return span
-    escape = _ESCAPE.match(text, start, span.end)
-    return span._replace(start=escape.end()) if escape else span
+    escape = _ESCAPE.match(text, start, end)
+    return Span(escape.end(), end, kind) if escape else span
 
 
 def write(text: str, spans: list[Span]) -> tuple[str, Counter[str]]:
@@ -117,13 +114,20 @@ def write(text: str, spans: list[Span]) -> tuple[str, Counter[str]]:
 
 def _mark(text: str, span: Span, strings: Strings) -> str:
     """The marker; in quotes where a bare JSON number stood, for a bare one would break the document."""
-    if _AUTHORITY.search(text[max(0, span.start - 280) : span.start]):
+    if _before_path(text, span.start):
         return marker(span.kind).replace("[", "%5B").replace(":", "%3A").replace("]", "%5D")
     around = ""
     if text[span.start].isdecimal() and _is_number(text, span):
         deep, inside = strings.around(span.start)
         around = "" if inside and is_json(text) else quote(deep)
     return f"{around}{marker(span.kind)}{around}"
+
+
+def _before_path(text: str, at: int) -> bool:
+    """Between the slashes of a URL and its path: in the user's name, the password or the host."""
+    host = text.rfind("/", max(0, at - 256), at) + 1
+    slashes = text[max(0, host - 16) : host].replace("\\", "")
+    return host > 0 and slashes.endswith("://") and _TO_HOST.fullmatch(text, host, at) is not None
 
 
 def _is_number(text: str, span: Span) -> bool:

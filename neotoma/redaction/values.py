@@ -25,8 +25,6 @@ _OPEN = re.compile(
 _BODY = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n{quote}]){{0,4096}}+") for quote in "\"'`"}
 # In a JSON document a bare double quote ends the string around whatever was opened inside it.
 _BODY_IN_JSON = {quote: re.compile(rf"(?:\\[^\n]|[^\\\n\"{quote}]){{0,4096}}+") for quote in "\"'`"}
-# There, too, it begins a value only behind a name in quotes: in "Enter password:" it is the end.
-_BEHIND_QUOTE = re.compile(r"(?<!\\)\"[ \t\r\n:=>,(\[]{1,20}$")
 _QUOTES = re.compile(r"(?P<slashes>\\{0,15})[\"'`]")
 # A separator ends an unquoted value only where another pair, a space or the end follows: passwords hold them too.
 _BARE_CHARACTER = (
@@ -52,7 +50,7 @@ def read(text: str, at: int) -> Value | None:
     """The value that begins at `at`, quotes excluded; None where nothing is."""
     opened = _OPEN.match(text, at)
     if opened and opened["quote"]:
-        if opened["quote"] == '"' and is_json(text) and not _BEHIND_QUOTE.search(text, max(0, at - 24), at):
+        if opened["quote"] == '"' and is_json(text) and not _behind_quote(text, at):
             return None
         return _quoted(text, opened.end(), opened["quote"])
     start = opened.end() if opened else at
@@ -61,6 +59,12 @@ def read(text: str, at: int) -> Value | None:
         return None
     end = _untailed(text, start, bare.end())
     return Value(start, end, quoted=False) if end > start else None
+
+
+def _behind_quote(text: str, at: int) -> bool:
+    """In JSON a bare quote begins a value only behind a name in quotes; in "Enter password:" it is the end."""
+    before = text[max(0, at - 24) : at].rstrip(" \t\r\n:=>,([")
+    return before.endswith('"') and not before.endswith('\\"')
 
 
 def whole(text: str, value: Value) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 
-from neotoma.redaction.spans import Span, hide_markers
+from neotoma.redaction.spans import HIDDEN, MARKER, Span
 
 # Letters that show as nothing although they are no format characters.
 _BLANK = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u2800"))
@@ -90,14 +90,18 @@ class View:
 
 
 def views(text: str) -> Iterator[View]:
-    """The text itself, then (only where they differ) its folded and its decoded reading."""
-    text = hide_markers(text)
+    """The text itself, then (only where they differ) its folded and its decoded reading.
+
+    Markers of an earlier pass are one sign in all of them, which no rule looks for.
+    """
     sent = View(text)
+    if "redacted" in text:
+        sent = _reading(sent, MARKER, lambda marker: HIDDEN)
     yield sent
-    if not text.isascii() and text.translate(_FOLD) != text:
+    if not sent.text.isascii() and sent.text.translate(_FOLD) != sent.text:
         yield _folded(sent)
-    if ("%" in text or "\\" in text or "&" in text or "\x1b[" in text) and _ESCAPED.search(text):
-        decoded = _decoded(sent)
+    if any(sign in sent.text for sign in ("%", "\\", "&", "\x1b[")) and _ESCAPED.search(sent.text):
+        decoded = _reading(sent, _ESCAPED, _meaning)
         yield decoded if decoded.text.isascii() else _folded(decoded)
 
 
@@ -109,10 +113,12 @@ def _folded(source: View) -> View:
     return View(source.text.translate(_FOLD), source, lambda at: (origins()[at], origins()[at] + 1))
 
 
-def _decoded(source: View) -> View:
+def _reading(source: View, pattern: re.Pattern[str], meaning: Callable[[str], str]) -> View:
+    """The source with what it means in place of each match."""
+
     @cache
     def pieces() -> tuple[list[int], list[int], list[int]]:
-        return _pieces(source.text)
+        return _pieces(source.text, pattern, meaning)
 
     def place(at: int) -> tuple[int, int]:
         here, there, past = pieces()
@@ -122,17 +128,19 @@ def _decoded(source: View) -> View:
         start = there[piece] + at - here[piece]
         return start, start + 1
 
-    return View(_ESCAPED.sub(lambda found: _meaning(found[0]), source.text), source, place)
+    return View(pattern.sub(lambda found: meaning(found[0]), source.text), source, place)
 
 
-def _pieces(text: str) -> tuple[list[int], list[int], list[int]]:
-    """Piece i begins at here[i] in the reading, there[i] in the text. An escape ends at past[i]; plain text has 0."""
+def _pieces(
+    text: str, pattern: re.Pattern[str], meaning: Callable[[str], str]
+) -> tuple[list[int], list[int], list[int]]:
+    """Piece i begins at here[i] in the reading, there[i] in the text. A match ends at past[i]; plain text has 0."""
     here, there, past = [0], [0], [0]
     done = place = 0
-    for found in _ESCAPED.finditer(text):
+    for found in pattern.finditer(text):
         start, end = found.span()
         place += start - done
-        here += (place, place + len(_meaning(found[0])))
+        here += (place, place + len(meaning(found[0])))
         there += (start, end)
         past += (end, 0)
         place, done = here[-1], end
