@@ -66,7 +66,7 @@ class Redaction:
     counts: dict[str, int]
 
 
-class RedactionFailed(Exception):
+class RedactionFailed(ValueError):
     """The guard could not vouch for the text, so nobody gets it. Never holds the text."""
 
     error_code = "ERR_REDACTION_FAILED"
