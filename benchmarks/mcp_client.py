@@ -63,6 +63,7 @@ WORKLOADS: dict[str, tuple[str, Callable[[Arguments], Arguments]]] = {
     "store": ("store", store),
     "store_100": ("store", store_100),
     "get_issue_status": ("get_issue_status", get_issue_status),
+    "get_issue_status over REST": ("GET /api/issues/{issue}", get_issue_status),
     "add_issue_message": ("add_issue_message", add_issue_message),
     "list_20": ("retrieve_entities", list_20),
     "search": ("retrieve_entities", search),
@@ -96,6 +97,13 @@ class Connection:
         answer: Arguments = result["structuredContent"]
         return answer
 
+    def read(self, path: str) -> None:
+        """GET over REST; raises RuntimeError when it is not answered."""
+        self._http.request("GET", path, headers={"Authorization": self._headers["Authorization"]})
+        response = self._http.getresponse()
+        if response.read() == b"" or response.status != 200:
+            raise RuntimeError(f"{path}: HTTP {response.status}")
+
 
 def run(job: Arguments) -> Arguments:
     """Make `calls` calls over `clients` connections at once."""
@@ -108,7 +116,10 @@ def run(job: Arguments) -> Arguments:
         for _ in range(count):
             prepared, started = arguments(job["context"]), time.perf_counter()
             try:
-                connection.call(tool, prepared)
+                if tool.startswith("GET "):
+                    connection.read(tool.removeprefix("GET ").format(**job["context"]))
+                else:
+                    connection.call(tool, prepared)
             except (RuntimeError, OSError) as error:
                 errors.append(str(error)[:200])
                 continue

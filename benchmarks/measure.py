@@ -41,9 +41,9 @@ class Figures:
         """The marks that apply to this run, and whether they are met."""
         found = []
         if self.workload in CPU_MARKS:
-            found.append(_verdict(self.cpu <= CPU_MARKS[self.workload][0], f"cpu {CPU_MARKS[self.workload][0]:g} ms"))
+            found.append(verdict(self.cpu <= CPU_MARKS[self.workload][0], f"cpu {CPU_MARKS[self.workload][0]:g} ms"))
         if self.clients == 8 and self.workload in RATE_MARKS:
-            found.append(_verdict(self.per_second >= RATE_MARKS[self.workload], f"{RATE_MARKS[self.workload]}/s"))
+            found.append(verdict(self.per_second >= RATE_MARKS[self.workload], f"{RATE_MARKS[self.workload]}/s"))
         return found
 
 
@@ -86,5 +86,6 @@ def percentile(values: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
-def _verdict(met: bool, mark: str) -> str:
+def verdict(met: bool, mark: str) -> str:
+    """A mark and whether it is met."""
     return f"{'meets' if met else 'MISSES'} {mark}"

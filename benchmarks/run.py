@@ -19,11 +19,18 @@ from typing import Any
 
 from benchmarks.delivery import measure_delivery
 from benchmarks.mcp_client import Connection
-from benchmarks.measure import Figures, measure
+from benchmarks.measure import Figures, measure, verdict
 from benchmarks.processes import held_still, resident_mb
 from tests.instance import Instance, running_instance
 
-CALLS = {"submit_issue": 400, "store": 600, "store_100": 30, "get_issue_status": 1000, "add_issue_message": 400}
+CALLS = {
+    "submit_issue": 400,
+    "store": 600,
+    "store_100": 30,
+    "get_issue_status": 1000,
+    "get_issue_status over REST": 1000,
+    "add_issue_message": 400,
+}
 SIZES = (1_000, 100_000)
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -50,7 +57,7 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
     context = prepare(instance)
     pids = instance.pids()
     idle = [pid for name, pid in pids.items() if name not in ("web", "broker")]
-    print(f"{'workload':<20}{'clients':>8}{'calls':>7}{'/s':>8}{'p50':>8}{'p95':>8}{'cpu ms':>8}  marks")
+    print(f"{'workload':<28}{'clients':>8}{'calls':>7}{'/s':>8}{'p50':>8}{'p95':>8}{'cpu ms':>8}  marks")
     rows: list[Figures] = []
     with held_still(idle):
         for workload, calls in CALLS.items():
@@ -59,7 +66,9 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
             rows.extend(show(run) for run in runs)
         growth = [asdict(row) for row in grow(instance, context, sizes)]
     delivery = measure_delivery(instance)
-    print(f"webhook p50 {delivery.p50:.1f} ms, p95 {delivery.p95:.1f} ms; burst {delivery}")
+    print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}")
+    for figures in growth_marks(growth, sizes):
+        print(figures)
     memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
     return {"calls": [asdict(row) for row in rows], "growth": growth, "delivery": asdict(delivery), "memory_mb": memory}
 
@@ -96,8 +105,18 @@ def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...]) ->
     return rows
 
 
+def growth_marks(growth: list[dict[str, Any]], sizes: tuple[int, ...]) -> list[str]:
+    """By workload: p50 at the largest size against the smallest; the mark is twice."""
+    found = []
+    for workload in ("list_20", "search"):
+        p50 = [row["p50"] for row in growth if row["workload"] == workload]
+        factor = p50[-1] / p50[0]
+        found.append(f"{workload}: {factor:.2f} times from {sizes[0]} to {sizes[-1]}  {verdict(factor <= 2, '2x')}")
+    return found
+
+
 def show(figures: Figures) -> Figures:
-    row = f"{figures.workload:<20}{figures.clients:>8}{figures.calls:>7}{figures.per_second:>8.1f}"
+    row = f"{figures.workload:<28}{figures.clients:>8}{figures.calls:>7}{figures.per_second:>8.1f}"
     row += f"{figures.p50:>8.2f}{figures.p95:>8.2f}{figures.cpu:>8.2f}  {', '.join(figures.verdicts())}"
     print(row, *figures.errors[:1], flush=True)
     return figures

@@ -21,8 +21,12 @@ def admit(authorization: str | None, *, surface: Surface, request_id: str, addre
     try:
         return from_header(authorization)
     except Unauthenticated as refusal:
-        now = timezone.now()
-        limit = settings.NEOTOMA_REFUSALS_PER_HOUR
-        limits.take(f"refused:{address}", limit=limit, window_s=3600, now_s=now.timestamp())
-        record_stranger(surface, request_id, refusal, now)
+        count_refusal(address)
+        record_stranger(surface, request_id, refusal, timezone.now())
         raise
+
+
+def count_refusal(address: str) -> None:
+    """Count a refusal of somebody without a name; who keeps trying gets `TooMany`. Bounds the audit's growth."""
+    limit, now_s = settings.NEOTOMA_REFUSALS_PER_HOUR, timezone.now().timestamp()
+    limits.take(f"refused:{address}", limit=limit, window_s=3600, now_s=now_s)

@@ -19,6 +19,7 @@ from neotoma.access.principals import Principal
 from neotoma.operations import memory
 from neotoma.operations.audit import record, record_refusal
 from neotoma.operations.context import Context, Surface
+from neotoma.operations.door import count_refusal
 from neotoma.operations.registry import Operation, find
 from neotoma.substrate.errors import InvalidInput, Refusal, WriteRace
 from neotoma.substrate.store import open_write
@@ -70,6 +71,8 @@ def run(op: Operation, arguments: Mapping[str, Any], caller: Caller) -> dict[str
         raise  # nobody was refused, and an audit row would wait for the same lock
     except Refusal as refusal:
         if op.effect == "write" or refusal.status in (401, 403):
+            if principal.role == "anonymous" or isinstance(refusal, authenticate.Unauthenticated):
+                count_refusal(caller.address)
             record_refusal(op, principal, caller.surface, caller.request_id, refusal)
         raise
 

@@ -36,6 +36,11 @@ class Request:
     params: BaseModel
 
     @property
+    def owner(self) -> str:
+        """Whose key space it is: a guest's is its grant's, though it acts under the name of who was granted it."""
+        return self.principal.credential if self.principal.role == "guest" else self.principal.actor.key
+
+    @property
     def digest(self) -> str:
         content = self.params.model_dump(mode="json", exclude={"idempotency_key", "guest_access_token"})
         return digest({"operation": self.operation, "params": content})
@@ -47,9 +52,7 @@ def recall(request: Request, now: datetime) -> dict[str, Any] | None:
         raise InvalidInput.at(
             "idempotency_key", f"without a token it needs {ANONYMOUS_KEY_LENGTH} characters", hint="Send a UUID."
         )
-    row = Call.objects.filter(
-        actor_key=request.principal.actor.key, operation=request.operation, key=request.key
-    ).first()
+    row = Call.objects.filter(actor_key=request.owner, operation=request.operation, key=request.key).first()
     if row is None:
         return None
     if row.expires_at <= now:
@@ -67,7 +70,7 @@ def keep(request: Request, answer: dict[str, Any], now: datetime, expires_at: da
         rows.insert(
             [
                 Call(
-                    actor_key=request.principal.actor.key,
+                    actor_key=request.owner,
                     operation=request.operation,
                     key=request.key,
                     request_digest=request.digest,

@@ -42,7 +42,18 @@ def _postgres(table: str, retention: bool) -> list[str]:
         f" FOR EACH ROW EXECUTE FUNCTION {table}_append_only()",
         f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table}"
         f" FOR EACH STATEMENT EXECUTE FUNCTION {table}_append_only()",
+        _revoked(table, "UPDATE" if retention else "UPDATE, DELETE"),
     ]
+
+
+def _revoked(table: str, rights: str) -> str:
+    """Take the rights from every role that uses the table without owning it: triggers are the second wall."""
+    users = (
+        "SELECT DISTINCT grantee FROM information_schema.role_table_grants WHERE table_schema = current_schema()"  # noqa: S608
+        f" AND table_name = '{table}' AND grantee NOT IN (current_user, 'PUBLIC')"
+    )
+    revoke = f"EXECUTE 'REVOKE {rights} ON {table} FROM ' || quote_ident(held.grantee);"
+    return f"DO $$ DECLARE held record; BEGIN FOR held IN {users} LOOP {revoke} END LOOP; END $$"
 
 
 def _undo(table: str, vendor: str) -> list[str]:

@@ -4,6 +4,7 @@ import threading
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.db import connection
 
 from issues.models import Issue
@@ -52,6 +53,30 @@ def test_keys_belong_to_their_principal() -> None:
     for name in ("one", "two"):
         call("submit_issue", {**REPORT, "idempotency_key": "k"}, callers.reporter(name))
     assert Issue.objects.count() == 2
+
+
+def test_the_keys_of_two_grants_of_one_actor_are_apart() -> None:
+    reporter = callers.reporter()
+    one, two = callers.filed(reporter), callers.filed(reporter)
+    answers = [
+        call(
+            "add_issue_message",
+            {"issue_number": issue["issue_number"], "body": "same words", "idempotency_key": "k"},
+            callers.guest(issue["guest_access_token"]),
+        )
+        for issue in (one, two)
+    ]
+    assert [answer["issue_number"] for answer in answers] == [one["issue_number"], two["issue_number"]]
+    assert not any(answer["replayed"] for answer in answers)
+
+
+def test_refusals_of_the_nameless_are_bounded(settings: LazySettings) -> None:
+    settings.NEOTOMA_REFUSALS_PER_HOUR = 3
+    codes = [refused("close_issue", {}, callers.anonymous()).error_code for _ in range(3)]
+    arguments = {"issue_number": 1, "guest_access_token": "gst_unknown"}
+    codes += [refused("get_issue_status", arguments, callers.anonymous()).error_code for _ in range(3)]
+    assert codes == ["AUTH_REQUIRED"] * 3 + ["RATE_LIMITED"] * 3
+    assert AuditEntry.objects.count() == 3
 
 
 def test_an_anonymous_key_must_be_hard_to_guess() -> None:

@@ -85,3 +85,20 @@ def test_the_application_reads_and_writes(app_url: str) -> None:
 def test_the_application_changes_no_table(app_url: str, statement: str) -> None:
     with psycopg.connect(app_url) as app, pytest.raises(errors.InsufficientPrivilege):
         app.execute(sql.SQL(statement).format(_one_table(app)))
+
+
+@pytest.mark.parametrize(
+    ("table", "verbs"),
+    [
+        ("substrate_observation", ("UPDATE", "DELETE")),
+        ("substrate_relationshipobservation", ("UPDATE", "DELETE")),
+        ("substrate_source", ("UPDATE", "DELETE")),
+        ("operations_auditentry", ("UPDATE", "DELETE")),
+        ("substrate_event", ("UPDATE",)),
+    ],
+)
+def test_the_application_has_no_right_to_rewrite_history(app_url: str, table: str, verbs: tuple[str, ...]) -> None:
+    with psycopg.connect(app_url) as app:
+        for right, wanted in {"SELECT": True, "INSERT": True, **dict.fromkeys(verbs, False)}.items():
+            row = app.execute("SELECT has_table_privilege(%s, %s)", (table, right)).fetchone()
+            assert row == (wanted,), right
