@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 Action = Literal["created", "updated", "unchanged", "deleted", "restored"]
 
 
+INSTANCE = "instance"
+"""The scope of what everybody who writes knows by the same name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """One fact to be stored.
 
-    `entity_id` targets an existing entity; else `key`, or the type's identity rules, name it. `visibility`,
+    `entity_id` targets an existing entity; else `key`, or the type's identity rules, name it within `scope`: the whole
+    instance, or the key of an actor whose entities are nobody else's, whatever they are called. `visibility`,
     `thread_id` and `owner` count only when the entity is new. `expect` maps fields to the values they must hold now.
     """
 
@@ -28,6 +33,7 @@ class Draft:
     fields: Mapping[str, Any] = default(default_factory=dict)
     entity_id: str = ""
     key: str = ""
+    scope: str = INSTANCE
     kind: FactKind = "store"
     visibility: str = "internal"
     thread_id: str = ""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+
+from django.db import IntegrityError
 
 from neotoma.substrate import rows
 from neotoma.substrate.actors import Actor
 from neotoma.substrate.drafts import Edge
-from neotoma.substrate.errors import UnknownLinkTarget
+from neotoma.substrate.errors import UnknownLinkTarget, WriteRace
 from neotoma.substrate.log import relationship_event
 from neotoma.substrate.models import Entity, Event, Relationship, RelationshipObservation
 from neotoma.substrate.models.relationships import relationship_id
@@ -17,33 +19,59 @@ VERBS = {"store": "created", "deletion": "deleted", "restoration": "restored"}
 
 
 def state_edges(
-    edges: Sequence[Edge], known: dict[str, Entity], actor: Actor, now: datetime
+    edges: Sequence[Edge], known: Mapping[str, Entity], made: dict[str, Relationship], actor: Actor, now: datetime
 ) -> tuple[list[Relationship], list[Event]]:
-    """Write the edges; answers the rows in the order given and the events of those that changed."""
+    """Write the edges; answers the rows in the order given and the events of those that changed.
+
+    `made`: edges that the transaction inserted, by id; the new ones are added. Raises `WriteRace` when another
+    transaction made one of them first.
+    """
     if not edges:
         return [], []
     ends = _ends(edges, known)
     ids = [relationship_id(edge.relationship_type, edge.source_id, edge.target_id) for edge in edges]
-    held = {} if _all_new(edges, known) else Relationship.objects.select_for_update().in_bulk(sorted(set(ids)))
+    held = {edge_id: made[edge_id] for edge_id in ids if edge_id in made}
+    if not _all_new(edges, known):
+        held |= Relationship.objects.select_for_update().in_bulk(sorted({*ids} - held.keys()))
     fresh: dict[str, Relationship] = {}
+    changed: dict[str, Relationship] = {}
     events: list[Event] = []
     history: list[RelationshipObservation] = []
     for edge_id, edge in zip(ids, edges, strict=True):
         row = held.get(edge_id) or fresh.get(edge_id)
+        verb = _verb(row, edge)
         if row is None:
             row = fresh[edge_id] = _new(edge_id, edge, actor, now)
         elif not _change(row, edge, now):
             continue
+        elif edge_id in held:
+            changed[edge_id] = row
         history.append(
             RelationshipObservation(
                 relationship=row, kind=edge.kind, metadata=dict(edge.metadata), actor_key=actor.key, created_at=now
             )
         )
         source = ends[edge.source_id]
-        events.append(relationship_event(VERBS[edge.kind], row, source.entity_type, source.thread_id, actor))
-    rows.insert(list(fresh.values()), ignore_conflicts=True)
+        events.append(relationship_event(verb, row, source.entity_type, source.thread_id, actor))
+    _save(fresh.values(), changed.values())
+    made.update(fresh)
     rows.insert(history)
     return [held.get(edge_id) or fresh[edge_id] for edge_id in ids], events
+
+
+def _save(fresh: Iterable[Relationship], changed: Iterable[Relationship]) -> None:
+    try:
+        rows.insert(list(fresh))
+    except IntegrityError as error:
+        raise WriteRace("another transaction stated the same edge") from error
+    for row in changed:
+        row.save(update_fields=["deleted_at", "metadata"])
+
+
+def _verb(row: Relationship | None, edge: Edge) -> str:
+    """Stating an edge that was taken back restores it."""
+    was_deleted = row is not None and row.deleted_at is not None
+    return "restored" if was_deleted and edge.kind == "store" else VERBS[edge.kind]
 
 
 def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entity]:
@@ -81,11 +109,10 @@ def _new(edge_id: str, edge: Edge, actor: Actor, now: datetime) -> Relationship:
 
 
 def _change(row: Relationship, edge: Edge, now: datetime) -> bool:
-    """Bring a stored edge to what is stated; False when it already says so."""
+    """Bring an edge to what is stated; False when it already says so."""
     deleted_at = now if edge.kind == "deletion" else None
     metadata = {**row.metadata, **edge.metadata}
     if (row.deleted_at is None) == (deleted_at is None) and metadata == row.metadata:
         return False
     row.deleted_at, row.metadata = deleted_at, metadata
-    row.save(update_fields=["deleted_at", "metadata"])
     return True

@@ -17,11 +17,11 @@ _CHUNK = 100
 """Rows a statement; SQLite takes 32,766 parameters, and no table here has 300 columns."""
 
 
-def insert(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
+def insert(rows: Sequence[models.Model]) -> None:
     """Insert new rows of one model, every column set, and set their generated keys; raises IntegrityError."""
     for chunk in _chunks(rows):
-        suffix = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
-        _run(chunk, _insert_statement(type(chunk[0]), len(chunk)) + suffix, returning=_generated(type(chunk[0])))
+        model = type(chunk[0])
+        _run(chunk, _insert_statement(model, len(chunk)), returning=_generated(model))
 
 
 def upsert(rows: Sequence[models.Model]) -> None:

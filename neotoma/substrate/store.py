@@ -15,7 +15,7 @@ from django.db import IntegrityError, connection, transaction
 
 from neotoma.substrate import identity, rows
 from neotoma.substrate.actors import Actor
-from neotoma.substrate.drafts import Action, Draft, Edge, Stored, Warned
+from neotoma.substrate.drafts import INSTANCE, Action, Draft, Edge, Stored, Warned
 from neotoma.substrate.edges import state_edges
 from neotoma.substrate.errors import ExpectationFailed, InvalidInput, NotFound, WriteRace
 from neotoma.substrate.indexing import index_entities
@@ -25,7 +25,8 @@ from neotoma.substrate.reading import fact_of, replay, settle, state_of
 from neotoma.substrate.reducer import apply, is_newest
 from neotoma.substrate.schema import EntityType, type_of
 
-OWNER_SCOPE = "instance"
+OWNER_SCOPE = INSTANCE
+"""Scope of ids that callers work out themselves."""
 EVENT_LOCK = 7_203_041
 """Key of the advisory lock that orders commits. Any constant will do; it must not be shared with another use."""
 
@@ -47,6 +48,7 @@ class Write:
         self.events: list[Event] = []
         self.known: dict[str, Entity] = {}
         self._fresh: set[str] = set()
+        self._edges: dict[str, Relationship] = {}
 
     def put(self, drafts: Sequence[Draft]) -> list[Stored]:
         """Store drafts in order; several may speak of one entity.
@@ -81,7 +83,7 @@ class Write:
 
     def link(self, edges: Sequence[Edge]) -> list[Relationship]:
         """State edges; both ends must exist, else a refusal that names the edge's path."""
-        stated, events = state_edges(edges, self.known, self.actor, self.now)
+        stated, events = state_edges(edges, self.known, self._edges, self.actor, self.now)
         self.events.extend(events)
         return stated
 
@@ -117,7 +119,7 @@ class Write:
         if draft.entity_id:
             return draft.entity_id
         key = draft.key or identity.canonical_key(fields, kind.identity)
-        entity_id = identity.entity_id(OWNER_SCOPE, draft.entity_type, key)
+        entity_id = identity.entity_id(draft.scope, draft.entity_type, key)
         if key.startswith("new:"):
             self._fresh.add(entity_id)
             self.known[entity_id] = Entity(id=entity_id, canonical_key=key)

@@ -148,7 +148,7 @@ def test_stating_an_edge_twice_is_one_edge_and_one_event() -> None:
     assert [event.event_type for event in verbs] == [
         "relationship.created",
         "relationship.deleted",
-        "relationship.created",
+        "relationship.restored",
     ]
     assert Relationship.objects.get().deleted_at is None
 
