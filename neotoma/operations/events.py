@@ -10,6 +10,7 @@ from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import ReadParams, Shape
 from neotoma.substrate.errors import InvalidInput
+from neotoma.substrate.filters import EventFilter
 from neotoma.substrate.models import Event
 from neotoma.substrate.models.events import EVENT_TYPES
 
@@ -17,7 +18,9 @@ from neotoma.substrate.models.events import EVENT_TYPES
 class ListEventsParams(ReadParams):
     after: int = Field(0, ge=0, description="Only events after this seq; hand back next_cursor.", examples=[0])
     entity_types: list[str] = Field(default_factory=list, max_length=20, description="Only of these types.")
-    entity_ids: list[str] = Field(default_factory=list, max_length=100, description="Only about these entities.")
+    entity_ids: list[str] = Field(
+        default_factory=list, max_length=100, description="Only about these and their threads."
+    )
     event_types: list[str] = Field(
         default_factory=list,
         max_length=10,
@@ -47,15 +50,10 @@ def list_events(context: Context, params: ListEventsParams) -> EventList:
     observation.created comes only when you name it in event_types.
     """
     refuse_unknown_events(params.event_types)
-    rows = Event.objects.visible_to(context.audience).filter(seq__gt=params.after)
-    if params.event_types:
-        rows = rows.filter(event_type__in=params.event_types)
-    else:
-        rows = rows.exclude(event_type="observation.created")
-    if params.entity_types:
-        rows = rows.filter(entity_type__in=params.entity_types)
-    if params.entity_ids:
-        rows = rows.about(params.entity_ids)
+    wanted = EventFilter.of(
+        entity_types=params.entity_types, entity_ids=params.entity_ids, event_types=params.event_types
+    )
+    rows = Event.objects.visible_to(context.audience).filter(wanted.q(), seq__gt=params.after)
     events = list(rows.order_by("seq")[: params.limit])
     return EventList(
         events=[event.payload() for event in events], next_cursor=events[-1].seq if events else params.after

@@ -34,10 +34,6 @@ class EventQuerySet(models.QuerySet["Event"]):
 
         return self.filter(entity_id__in=Entity.objects.visible_to(audience).values("id"))
 
-    def about(self, entity_ids: list[str]) -> Self:
-        """Events whose entity, other end or thread is one of these."""
-        return self.filter(Q(entity_id__in=entity_ids) | Q(target_id__in=entity_ids))
-
 
 class Event(models.Model):
     """One signal. `seq` is commit-ordered, so one integer is a true cursor. Only retention ever deletes one."""
@@ -60,6 +56,7 @@ class Event(models.Model):
         indexes = [
             models.Index(fields=["entity_id", "seq"], name="event_of_entity"),
             models.Index(fields=["target_id", "seq"], name="event_of_target", condition=~Q(target_id="")),
+            models.Index(fields=["thread_id", "seq"], name="event_of_thread", condition=~Q(thread_id="")),
             models.Index(fields=["event_type", "entity_type", "seq"], name="event_kind"),
             models.Index(fields=["entity_type", "seq"], name="event_entity_type"),
             models.Index(fields=["created_at"], name="event_age"),
