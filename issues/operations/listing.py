@@ -9,14 +9,14 @@ from pydantic import Field
 
 from issues.models import Issue, IssueQuerySet
 from issues.words import Awaiting, Kind, State, Status, shown_status
-from neotoma.operations import targets
 from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import Page, PageParams, Shape
 from neotoma.substrate.cursors import capped_total, decode_cursor, encode_cursor
-from neotoma.substrate.errors import InvalidInput
+from neotoma.substrate.models.entities import seen_by
 from neotoma.substrate.reading import iso
 from neotoma.substrate.search import matching
+from neotoma.substrate.times import cursor_instant, instant
 
 
 class ListIssuesParams(PageParams):
@@ -62,6 +62,9 @@ def list_issues(context: Context, params: ListIssuesParams) -> IssueList:
     For one known issue use get_issue_status.
     """
     rows = _filtered(Issue.objects.visible_to(context.audience).alive(), params)
+    if params.search:
+        seen = seen_by(context.audience, "entity__")
+        rows = rows.filter(pk__in=list(matching(params.search, entity_type="issue", within=seen)))
     total, capped = capped_total(rows)
     page, cursor = _page(rows, params.limit, params.cursor)
     return IssueList(issues=[row_of(issue) for issue in page], next_cursor=cursor, total=total, total_capped=capped)
@@ -89,19 +92,14 @@ def _filtered(rows: IssueQuerySet, params: ListIssuesParams) -> IssueQuerySet:
     if params.label is not None:
         rows = rows.filter(label_rows__label=params.label)
     if params.updated_since is not None:
-        rows = rows.filter(updated_at__gte=targets.instant(params.updated_since, "updated_since"))
-    if params.search:
-        rows = rows.filter(pk__in=list(matching(params.search, entity_type="issue")))
+        rows = rows.filter(updated_at__gte=instant(params.updated_since, "updated_since"))
     return rows
 
 
 def _page(rows: IssueQuerySet, limit: int, cursor: str | None) -> tuple[list[Issue], str | None]:
     if cursor:
         moment, number = decode_cursor(cursor, str, int)
-        try:
-            at = datetime.fromisoformat(moment)
-        except ValueError:
-            raise InvalidInput.at("cursor", "not a cursor of this list") from None
+        at = cursor_instant(moment)
         rows = rows.filter(Q(updated_at__lt=at) | Q(updated_at=at, number__lt=number))
     found = list(rows.order_by("-updated_at", "-number")[: limit + 1])
     if len(found) <= limit:

@@ -15,6 +15,7 @@ from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import GuestAccessToken, ReadParams, Shape
 from neotoma.submissions.models import Message
 from neotoma.substrate.cursors import decode_cursor, encode_cursor
+from neotoma.substrate.errors import InvalidInput
 from neotoma.substrate.models import Relationship
 from neotoma.substrate.reading import iso
 
@@ -98,12 +99,19 @@ def get_issue_status(context: Context, params: GetIssueStatusParams) -> IssueSta
     verification.
     """
     issue = find_issue(context, params)
-    position, offset, revision = decode_cursor(params.after, int, int, int) if params.after else (0, 0, -1)
+    position, offset, revision = _decoded(params.after) if params.after else (0, 0, -1)
     if revision == issue.entity.observation_count and position >= issue.message_count:
         return _head(issue, unchanged=True, cursor=str(params.after))
     messages, place, more = page_of(issue, Place(position, offset))
     cursor = encode_cursor(place.position, place.offset, -1 if more else issue.entity.observation_count)
     return _whole(issue, messages, more, cursor)
+
+
+def _decoded(after: str) -> tuple[int, int, int]:
+    position, offset, revision = decode_cursor(after, int, int, int)
+    if position < 0 or offset < 0:
+        raise InvalidInput.at("after", "not a cursor of this issue", hint="Hand back cursor unchanged.")
+    return position, offset, revision
 
 
 def page_of(issue: Issue, place: Place) -> tuple[list[MessageView], Place, bool]:

@@ -9,4 +9,5 @@ class OperationsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from neotoma.operations import catalogue, checks, entities, events, relationships  # noqa: F401
+        from neotoma.operations import catalogue, checks, events, relationships  # noqa: F401
+        from neotoma.operations.entities import find, life, read, store  # noqa: F401

@@ -75,8 +75,7 @@ def create_relationships(context: Context, params: CreateRelationshipsParams) ->
     ends = [(f"{e.path}.target_entity_id", e.target_id) for e in edges]
     targets.refuse_unreadable(context, ends + [(f"{e.path}.source_entity_id", e.source_id) for e in edges])
     for edge in edges:
-        source = targets.writable(context, edge.source_id, path=f"{edge.path}.source_entity_id")
-        targets.refuse_managed(source.entity_type, f"{edge.path}.source_entity_id")
+        targets.source(context, edge.source_id, f"{edge.path}.source_entity_id")
     rows = context.write.link(edges)
     context.about(rows[0].source_id, relationships=len(rows))
     return CreatedRelationships(relationships=[view(row) for row in rows])
@@ -95,8 +94,7 @@ def create_relationships(context: Context, params: CreateRelationshipsParams) ->
 )
 def delete_relationship(context: Context, params: DeleteRelationshipParams) -> DeletedRelationship:
     """Take an edge back; its history stays. Reversible: state it again with create_relationships."""
-    source = targets.writable(context, params.source_entity_id, path="source_entity_id")
-    targets.refuse_managed(source.entity_type, "source_entity_id")
+    source = targets.source(context, params.source_entity_id, "source_entity_id")
     edge_id = relationship_id(params.relationship_type, source.pk, params.target_entity_id)
     if not Relationship.objects.filter(pk=edge_id, deleted_at=None).exists():
         raise NotFound("There is no such relationship.", details={"relationship_id": edge_id})

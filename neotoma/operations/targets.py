@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 
 from neotoma.operations.context import Context
-from neotoma.substrate.errors import InvalidInput, ManagedType, NotFound, Refusal, UnknownLinkTarget
+from neotoma.substrate.drafts import INSTANCE
+from neotoma.substrate.errors import ManagedType, NotFound, Refusal, UnknownLinkTarget
 from neotoma.substrate.identity import ENTITY_ID
 from neotoma.substrate.models import Entity
 from neotoma.substrate.schema import type_of
@@ -35,6 +35,35 @@ def writable(context: Context, entity_id: str, path: str = "entity_id") -> Entit
     return entity
 
 
+def source(context: Context, entity_id: str, path: str) -> Entity:
+    """The entity that an edge leaves: a fact about it, so it must be writable, and not managed."""
+    entity = writable(context, entity_id, path=path)
+    refuse_managed(entity.entity_type, path)
+    return entity
+
+
+def scope(context: Context) -> str:
+    """Where identity looks for what the caller stores: callers who may not change what others stored, or do not see
+    it, have names of their own, so that a name never leads them to an entity of somebody else.
+    """
+    shares = context.principal.has("write") and context.audience.internal
+    return INSTANCE if shares else context.principal.actor.key
+
+
+def refuse_foreign(context: Context, found: Sequence[tuple[str, str]]) -> None:
+    """Refuse stored entities that the caller may not both see and change; `found` are (path, entity id).
+
+    Identity leads to such a one when it is private or was merged.
+    """
+    rows = Entity.objects.visible_to(context.audience)
+    if not context.principal.has("write"):
+        rows = rows.filter(owner=context.principal.actor.key)
+    own = set(rows.filter(pk__in={entity_id for _, entity_id in found}).values_list("pk", flat=True))
+    for path, entity_id in found:
+        if entity_id not in own:
+            raise NotYours(f"{path}: you may not change the entity that this names.", details={"path": path})
+
+
 def refuse_managed(entity_type: str, path: str) -> None:
     """Types with operations of their own are not written by the generic ones."""
     managed_by = type_of(entity_type).managed_by
@@ -58,10 +87,3 @@ def refuse_unreadable(context: Context, ends: Sequence[tuple[str, str]], known: 
                 f"{path}: there is no entity {entity_id[:40]} that you can link.",
                 details={"path": path, "entity_id": entity_id[:40]},
             )
-
-
-def instant(moment: datetime, path: str) -> datetime:
-    """Times need a zone: the machine's own is never assumed."""
-    if moment.tzinfo is None:
-        raise InvalidInput.at(path, "a time needs a zone", hint="Write it like 2026-01-31T12:00:00Z.")
-    return moment

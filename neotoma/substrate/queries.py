@@ -9,14 +9,16 @@ from typing import Any
 from django.db.models import Q
 
 from neotoma.substrate import identity
+from neotoma.substrate.actors import Audience
 from neotoma.substrate.cursors import decode_cursor, encode_cursor
 from neotoma.substrate.drafts import Draft
 from neotoma.substrate.errors import InvalidInput, Refusal
 from neotoma.substrate.indexing import TEXT_LIMIT, index_number, index_text
 from neotoma.substrate.models import Entity, FieldValue
-from neotoma.substrate.models.entities import EntityQuerySet
+from neotoma.substrate.models.entities import EntityQuerySet, seen_by
 from neotoma.substrate.schema import type_of
 from neotoma.substrate.search import matching
+from neotoma.substrate.times import cursor_instant, instant
 
 SCAN_LIMIT = 10_000
 """Rows that a filter without an index may look at; beyond it the filter is refused."""
@@ -98,17 +100,17 @@ def _listed(field: str, value: Any) -> list[Any]:
 def since(rows: EntityQuerySet, updated: datetime | None, created: datetime | None) -> EntityQuerySet:
     """Changed, made at or after these times."""
     for name, moment in (("updated", updated), ("created", created)):
-        if moment is None:
-            continue
-        if moment.tzinfo is None:
-            raise InvalidInput.at(f"{name}_since", "a time needs a zone", hint="Write it like 2026-01-31T12:00:00Z.")
-        rows = rows.filter(**{f"{name}_at__gte": moment})
+        if moment is not None:
+            rows = rows.filter(**{f"{name}_at__gte": instant(moment, f"{name}_since")})
     return rows
 
 
-def by_text(rows: EntityQuerySet, types: Sequence[str], query: str) -> EntityQuerySet:
-    """Entities whose text holds every word, among the newest matches."""
-    return rows.filter(pk__in=list(matching(query, entity_type=types[0] if len(types) == 1 else "")))
+def by_text(rows: EntityQuerySet, types: Sequence[str], query: str, audience: Audience) -> EntityQuerySet:
+    """Entities whose text holds every word, among the newest matches that the audience may see."""
+    seen = seen_by(audience, "entity__")
+    if len(types) > 1:
+        seen &= Q(entity_type__in=types)
+    return rows.filter(pk__in=list(matching(query, entity_type=types[0] if len(types) == 1 else "", within=seen)))
 
 
 def page(
@@ -118,7 +120,7 @@ def page(
     sign, step = ("-", "lt") if order == "desc" else ("", "gt")
     if cursor:
         moment, last = decode_cursor(cursor, str, str)
-        at = _moment(moment)
+        at = cursor_instant(moment)
         rows = rows.filter(Q(**{f"{sort_by}__{step}": at}) | Q(**{sort_by: at, f"pk__{step}": last}))
     found = list(rows.order_by(f"{sign}{sort_by}", f"{sign}pk")[: limit + 1])
     if len(found) <= limit:
@@ -127,19 +129,14 @@ def page(
     return found[:limit], encode_cursor(getattr(last_row, sort_by).astimezone(UTC).isoformat(), last_row.pk)
 
 
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput.at("cursor", "not a cursor of this list") from None
-
-
 def would(draft: Draft) -> dict[str, Any]:
-    """What storing a draft would do, by its identity."""
+    """What storing a draft would do, by its identity. An entity that was merged away stands for the one it became."""
     kind = type_of(draft.entity_type)
     fields = kind.validate(draft.fields, draft.path)
     key = draft.key or identity.canonical_key(fields, kind.identity)
-    entity_id = draft.entity_id or identity.entity_id("instance", draft.entity_type, key)
-    exists = not key.startswith("new:") and Entity.objects.filter(pk=entity_id).exists()
-    action = "would_update" if exists or draft.entity_id else "would_create"
-    return {"entity_id": entity_id, "entity_type": draft.entity_type, "action": action}
+    entity_id = draft.entity_id or identity.entity_id(draft.scope, draft.entity_type, key)
+    held = None if key.startswith("new:") and not draft.entity_id else Entity.objects.filter(pk=entity_id).first()
+    while held is not None and held.merged_into is not None:
+        held = held.merged_into
+    action = "would_create" if held is None else "would_update"
+    return {"entity_id": held.pk if held else entity_id, "entity_type": draft.entity_type, "action": action}

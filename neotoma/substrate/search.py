@@ -12,10 +12,12 @@ from django.db import connection
 from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
+from neotoma.substrate.cursors import TOTAL_CAP
 from neotoma.substrate.models import SearchDocument
 
-WINDOW = 1_000
-"""Matches that are looked at, newest first."""
+WINDOW = TOTAL_CAP + 1
+"""Matches that are looked at, newest first: one more than is counted, so that a total knows that it is capped."""
+EVERYWHERE = Q()
 _WORD = re.compile(r"\w+", re.UNICODE)
 
 
@@ -24,15 +26,16 @@ def words(query: str) -> list[str]:
     return _WORD.findall(query.casefold())[:16]
 
 
-def matching(query: str, *, entity_type: str = "") -> QuerySet[SearchDocument, Any]:
+def matching(query: str, *, entity_type: str = "", within: Q = EVERYWHERE) -> QuerySet[SearchDocument, Any]:
     """Ids of the entities whose text holds every word of `query` (the last one may be a beginning), newest first.
 
-    `entity_type` narrows before the window is cut, so that other types do not crowd one out.
+    `entity_type` and `within`, a condition on `SearchDocument` such as `seen_by(audience, "entity__")`, narrow before
+    the window is cut, so that other types and what the reader may not see do not crowd anything out.
     """
     terms = words(query)
     if not terms:
         return SearchDocument.objects.none().values_list("entity_id", flat=True)
-    rows = SearchDocument.objects.filter(_match(terms))
+    rows = SearchDocument.objects.filter(_match(terms)).filter(within)
     if entity_type:
         rows = rows.filter(entity_type=entity_type)
     return rows.order_by("-pk").values_list("entity_id", flat=True)[:WINDOW]

@@ -1,0 +1,86 @@
+"""Find entities."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from neotoma.operations.context import Context
+from neotoma.operations.entities.shapes import ENTITY_TYPE
+from neotoma.operations.registry import Route, operation
+from neotoma.operations.shapes import Page, PageParams, Shape
+from neotoma.substrate import cursors, queries
+from neotoma.substrate.models import Entity
+from neotoma.substrate.reading import iso
+
+
+class EntityView(Shape):
+    entity_id: str = Field(description="Id of the entity.")
+    entity_type: str = Field(description="Its type.")
+    name: str = Field("", description="A short human name.")
+    snapshot: dict[str, Any] = Field(description="Its fields as they are now.")
+    updated_at: str = Field(description="Time of the last change, UTC.")
+
+
+class Filter(Shape):
+    op: Literal["eq", "in", "gt", "lt", "gte", "lte", "contains"] = Field(description="Comparison.")
+    value: Any = Field(description="What to compare with; a list for `in`.")
+
+
+class RetrieveParams(PageParams):
+    entity_type: str | None = Field(None, pattern=ENTITY_TYPE, description="Only this type.", examples=["task"])
+    entity_types: list[str] | None = Field(None, max_length=20, description="Only these types.")
+    search: str | None = Field(None, max_length=300, description="Words that the text must hold.")
+    filters: dict[str, Filter] = Field(
+        default_factory=dict, description='By field, e.g. {"status": {"op": "eq", "value": "open"}}.'
+    )
+    sort_by: Literal["updated_at", "created_at"] = Field("updated_at", description="Order of the list.")
+    sort_order: Literal["asc", "desc"] = Field("desc", description="Newest first by default.")
+    updated_since: datetime | None = Field(
+        None, description="Only entities changed at or after this time, ISO 8601 with zone."
+    )
+    created_since: datetime | None = Field(
+        None, description="Only entities made at or after this time, ISO 8601 with zone."
+    )
+
+
+class EntityList(Page):
+    entities: list[EntityView] = Field(description="This page.")
+
+
+@operation(
+    "retrieve_entities",
+    title="Find entities",
+    effect="read",
+    risk="low",
+    scopes=("read", "report", "review"),
+    route=Route("GET", "entities"),
+    toolset="core",
+)
+def retrieve_entities(context: Context, params: RetrieveParams) -> EntityList:
+    """Find entities by type, field filters and words, newest first, page by page.
+
+    Sees only what your token may see. Use retrieve_entity_snapshot for one known id.
+    """
+    types = params.entity_types or ([params.entity_type] if params.entity_type else [])
+    rows = queries.alive_of_types(Entity.objects.visible_to(context.audience), types)
+    for name, item in params.filters.items():
+        rows = queries.by_field(rows, types, name, item.op, item.value)
+    rows = queries.since(rows, params.updated_since, params.created_since)
+    if params.search:
+        rows = queries.by_text(rows, types, params.search, context.audience)
+    total, capped = cursors.capped_total(rows)
+    page, next_cursor = queries.page(rows, params.sort_by, params.sort_order, params.limit, params.cursor)
+    return EntityList(entities=[view(row) for row in page], next_cursor=next_cursor, total=total, total_capped=capped)
+
+
+def view(entity: Entity) -> EntityView:
+    return EntityView(
+        entity_id=entity.pk,
+        entity_type=entity.entity_type,
+        name=entity.name,
+        snapshot=entity.snapshot,
+        updated_at=iso(entity.updated_at),
+    )

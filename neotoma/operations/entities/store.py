@@ -1,0 +1,135 @@
+"""Store entities."""
+
+from __future__ import annotations
+
+from neotoma.operations import targets
+from neotoma.operations.context import Context
+from neotoma.operations.entities.storing import EntityIn, RelationshipIn, StoredEntity, StoreParams, StoreResult
+from neotoma.operations.registry import Route, operation
+from neotoma.operations.shapes import NamedWarning
+from neotoma.substrate import queries
+from neotoma.substrate.drafts import Draft, Edge, Stored
+from neotoma.substrate.errors import InvalidInput
+from neotoma.substrate.schema import type_of
+
+
+@operation(
+    "store",
+    title="Store entities",
+    effect="write",
+    risk="low",
+    undo="delete_entity",
+    additive=True,
+    scopes=("write", "report"),
+    route=Route("POST", "entities"),
+    toolset="core",
+    status=201,
+)
+def store(context: Context, params: StoreParams) -> StoreResult:
+    """Store entities and the relationships between them in one atomic call: all or nothing.
+
+    For any record worth remembering; facts are added, never overwritten. Not for issues (submit_issue). Undo:
+    delete_entity.
+    """
+    for position, item in enumerate(params.entities):
+        targets.refuse_managed(item.entity_type, f"entities.{position}")
+    drafts = [_draft(context, params, position, item) for position, item in enumerate(params.entities)]
+    if not params.commit:
+        return _plan(context, drafts)
+    stored = context.write.put(drafts)
+    ids = [item.entity.pk for item in stored]
+    # After the write: only now are the rows locked and merges followed. A refusal takes everything back.
+    targets.refuse_foreign(context, [(d.path, i.entity.pk) for d, i in zip(drafts, stored, strict=True)])
+    edges = [_edge(position, edge, ids) for position, edge in enumerate(params.relationships)]
+    targets.refuse_unreadable(
+        context, [(e.path, e.target_id) for e in edges] + [(e.path, e.source_id) for e in edges], known=ids
+    )
+    for edge in edges:
+        if edge.source_id not in ids:
+            targets.source(context, edge.source_id, edge.path)
+    rows = context.write.link(edges)
+    context.about(ids[0], entities=len(ids), relationships=len(rows))
+    return StoreResult(
+        entities=[_stored(item) for item in stored],
+        relationships_created=[row.pk for row in rows],
+        unknown_fields=sorted({name for item in stored for name in item.unknown_fields}),
+        warnings=[w for item in stored for w in _unknown_warning(item)],
+    )
+
+
+def _draft(context: Context, params: StoreParams, position: int, item: EntityIn) -> Draft:
+    if item.target_id is not None:
+        targets.writable(context, item.target_id, path=f"entities.{position}.target_id")
+    path = f"entities.{position}"
+    unknown = type_of(item.entity_type).undeclared(item.fields)
+    if params.strict and unknown:
+        raise InvalidInput(
+            f"{path}: {item.entity_type} does not declare {', '.join(unknown)}.",
+            hint="Leave them out, or call without strict to keep them aside.",
+            details={"fields": [{"path": f"{path}.{name}", "problem": "not declared"} for name in unknown]},
+        )
+    return Draft(
+        entity_type=item.entity_type,
+        fields=item.fields,
+        entity_id=item.target_id or "",
+        scope=targets.scope(context),
+        priority=params.source_priority,
+        observation_source=params.observation_source,
+        idempotency_key=params.idempotency_key or "",
+        path=path,
+    )
+
+
+def _edge(position: int, edge: RelationshipIn, ids: list[str]) -> Edge:
+    path = f"relationships.{position}"
+    return Edge(
+        relationship_type=edge.relationship_type,
+        source_id=_end(path, "source", edge.source_index, edge.source_entity_id, ids),
+        target_id=_end(path, "target", edge.target_index, edge.target_entity_id, ids),
+        metadata=edge.metadata,
+        path=path,
+    )
+
+
+def _end(path: str, side: str, index: int | None, entity_id: str | None, ids: list[str]) -> str:
+    if (index is None) == (entity_id is None):
+        raise InvalidInput.at(f"{path}.{side}_index", f"give either {side}_index or {side}_entity_id")
+    if index is None:
+        return str(entity_id)
+    if index >= len(ids):
+        raise InvalidInput.at(f"{path}.{side}_index", f"there are only {len(ids)} entities in this call")
+    return ids[index]
+
+
+def _plan(context: Context, drafts: list[Draft]) -> StoreResult:
+    """What `put` would do, without a write."""
+    planned = [StoredEntity(**queries.would(draft)) for draft in drafts]
+    found = [(d.path, p.entity_id) for d, p in zip(drafts, planned, strict=True) if p.action == "would_update"]
+    targets.refuse_foreign(context, found)
+    unknown = sorted({name for draft in drafts for name in type_of(draft.entity_type).undeclared(draft.fields)})
+    return StoreResult(entities=planned, unknown_fields=unknown)
+
+
+def _stored(item: Stored) -> StoredEntity:
+    warnings = [
+        NamedWarning(code=w.code, message=w.message, field=w.field or None, details=dict(w.details))
+        for w in item.warnings
+    ]
+    return StoredEntity(
+        entity_id=item.entity.pk,
+        entity_type=item.entity.entity_type,
+        action=item.action,
+        observation_id=f"obs_{item.observation_id}",
+        warnings=warnings,
+    )
+
+
+def _unknown_warning(item: Stored) -> list[NamedWarning]:
+    return [
+        NamedWarning(
+            code="UNKNOWN_FIELD",
+            message=f"{item.entity.entity_type} does not declare {name}; it is kept in raw_fragments.",
+            field=name,
+        )
+        for name in item.unknown_fields
+    ]

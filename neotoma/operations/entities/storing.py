@@ -1,0 +1,67 @@
+"""The shapes of `store`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from neotoma.operations.entities.shapes import ENTITY_TYPE
+from neotoma.operations.shapes import NamedWarning, Shape, WriteParams
+
+
+class EntityIn(Shape):
+    """Type and, flat beside it, fields."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    entity_type: str = Field(pattern=ENTITY_TYPE, description="Type.", examples=["task"])
+    target_id: str | None = Field(None, description="Add to this entity.")
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class RelationshipIn(Shape):
+    """Ends by index in `entities` or by id."""
+
+    relationship_type: str = Field(
+        pattern=r"^[A-Z][A-Z_]{1,38}$", description="e.g. REFERS_TO.", examples=["REFERS_TO"]
+    )
+    source_index: int | None = Field(None, ge=0, description="Source here.")
+    source_entity_id: str | None = Field(None, description="Stored source.")
+    target_index: int | None = Field(None, ge=0, description="Target here.")
+    target_entity_id: str | None = Field(None, description="Stored target.")
+    metadata: dict[str, Any] = Field(default_factory=dict, description="About the edge.")
+
+
+class StoreParams(WriteParams):
+    entities: list[EntityIn] = Field(min_length=1, max_length=200, description="Entities to store, 1 to 200.")
+    relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges between them.")
+    commit: bool = Field(True, description="false plans the call and writes nothing.")
+    strict: bool = Field(False, description="true refuses undeclared fields.")
+    source_priority: int = Field(100, ge=0, le=999, description="Weight.")
+    observation_source: Literal["sensor", "workflow_state", "llm_summary", "human", "import", "sync"] = Field(
+        "llm_summary", description="Where facts come from."
+    )
+
+
+class StoredEntity(Shape):
+    entity_id: str = Field(description="Id of the entity.")
+    entity_type: str = Field(description="Its type.")
+    action: str = Field(description="created, updated, unchanged; with commit false what would happen.")
+    observation_id: str | None = Field(None, description="Id of the stored fact.")
+    warnings: list[NamedWarning] = Field(default_factory=list, description="What to know about this entity.")
+
+
+class StoreResult(Shape):
+    entities: list[StoredEntity] = Field(description="One for each entity given, in order.")
+    relationships_created: list[str] = Field(default_factory=list, description="Ids of the edges.")
+    unknown_fields: list[str] = Field(
+        default_factory=list, description="Fields kept aside because the type does not declare them."
+    )
+    warnings: list[NamedWarning] = Field(default_factory=list, description="What to know about the call.")
+    replayed: bool = Field(
+        False, description="True when this is the saved answer of an earlier call with the same key."
+    )
