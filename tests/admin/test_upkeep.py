@@ -10,6 +10,7 @@ from django.db.models import Q
 from neotoma import consumers
 from neotoma.operations.models import AuditEntry
 from neotoma.substrate.models import DeadEvent, Event
+from neotoma.tasks import drain_all
 from tests.admin.conftest import Staff
 from tests.support.callers import agent, stored
 
@@ -29,7 +30,8 @@ class Eater:
 @pytest.fixture
 def eater() -> Iterator[Eater]:
     one = Eater()
-    consumers.consumer("tests.eater", wanted=Q)(one.eat)
+    # Put in by hand: a task name can be registered only once in a process.
+    consumers._CONSUMERS["tests.eater"] = consumers.Consumer("tests.eater", Q, one.eat, drain_all)
     yield one
     del consumers._CONSUMERS["tests.eater"]
 
