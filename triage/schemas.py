@@ -24,6 +24,9 @@ RunState = Literal["queued", "running", "succeeded", "failed", "stopped", "timed
 AuthorKind = Literal["reporter", "agent", "maintainer", "daemon", "mirror", "system"]
 Visibility = Literal["private", "public"]
 
+MAX_COUNT = 1_000_000
+"""Upper end of every budget: far more than anybody means, and every database can hold it."""
+
 
 class Word(BaseModel):
     """Base of every shape here: it never changes and it refuses what it does not know."""
@@ -215,23 +218,23 @@ def _issues_only() -> dict[str, JsonValue]:
 class DaemonConfig(Word):
     """One daemon's switches and budgets. `filter` is in the language of subscriptions; costs are US dollars."""
 
-    name: str = "formica"
+    name: str = Field(default="formica", max_length=40)
     active: bool = True
     reporting_mode: ReportingMode = "consent"
     dry_run: bool = True
     auto_fix: bool = False
-    max_prs_per_hour: int = Field(default=5, ge=0)
+    max_prs_per_hour: int = Field(default=5, ge=0, le=MAX_COUNT)
     dirty_tree_policy: Literal["abort"] = "abort"
     concurrency: int = Field(default=4, ge=1, le=64)
-    repo: str | None = None
-    planner: str = "heuristic"
-    agent: str | None = None
+    repo: str | None = Field(default=None, max_length=500)
+    planner: str = Field(default="heuristic", max_length=60)
+    agent: str | None = Field(default=None, max_length=60)
     filter: dict[str, JsonValue] = Field(default_factory=_issues_only)
     released_kinds: tuple[Classification, ...] = ()
     held_kinds: tuple[Classification, ...] = ()
-    max_prs_per_day: int = Field(default=25, ge=0)
-    max_runs_per_day: int = Field(default=200, ge=0)
-    max_cost_per_day: float = Field(default=20.0, ge=0)
+    max_prs_per_day: int = Field(default=25, ge=0, le=MAX_COUNT)
+    max_runs_per_day: int = Field(default=200, ge=0, le=MAX_COUNT)
+    max_cost_per_day: float = Field(default=20.0, ge=0, le=MAX_COUNT, allow_inf_nan=False)
 
     def dry_run_for(self, classification: Classification) -> bool:
         """True until the preview of this kind was released."""

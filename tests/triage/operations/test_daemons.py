@@ -10,6 +10,7 @@ from neotoma.substrate.models import Event
 from tests.support import callers
 from tests.triage.desk import VAGUE, case_of, configured, filed, live, settled
 from triage.models import DaemonConfig
+from triage.schemas import MAX_COUNT
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +45,17 @@ def test_the_default_daemon_is_there_when_it_is_needed_first() -> None:
         ({"reporting_mode": "wild"}, "fields.reporting_mode"),
         ({"concurrency": 0}, "fields.concurrency"),
         ({"name": "other"}, "fields.name"),
+        ({"max_cost_per_day": "inf"}, "fields.max_cost_per_day"),
+        ({"max_cost_per_day": "nan"}, "fields.max_cost_per_day"),
+        ({"max_cost_per_day": 1e300}, "fields.max_cost_per_day"),
+        ({"max_prs_per_hour": 10**18}, "fields.max_prs_per_hour"),
+        ({"max_prs_per_day": 2**31}, "fields.max_prs_per_day"),
+        ({"max_runs_per_day": 2**31}, "fields.max_runs_per_day"),
+        ({"max_runs_per_day": -1}, "fields.max_runs_per_day"),
+        ({"concurrency": 65}, "fields.concurrency"),
+        ({"repo": "/" + "r" * 500}, "fields.repo"),
+        ({"planner": "p" * 61}, "fields.planner"),
+        ({"agent": "a" * 61}, "fields.agent"),
         ({"repo": "relative/path"}, "fields.repo"),
         ({"filter": {}}, "fields.filter"),
         ({"filter": {"colour": ["red"]}}, "fields.filter.colour"),
@@ -55,6 +67,13 @@ def test_a_wrong_switch_is_named_and_nothing_changes(fields: dict[str, Any], pat
     refusal = refused("configure_daemon", {"fields": {"active": False, **fields}})
     assert (refusal.status, refusal.details["fields"][0]["path"]) == (422, path)
     assert not DaemonConfig.objects.exists()
+
+
+def test_the_largest_values_fit_into_the_database() -> None:
+    budgets = dict.fromkeys(("max_prs_per_hour", "max_prs_per_day", "max_runs_per_day", "max_cost_per_day"), MAX_COUNT)
+    fields = {**budgets, "concurrency": 64, "repo": "/" + "r" * 499}
+    answer = call("configure_daemon", {"daemon": "d" * 40, "fields": fields}, callers.operator())
+    assert {name: answer["daemon_config"][name] for name in fields} == fields
 
 
 @pytest.mark.parametrize("switch", ["planner", "agent"])
