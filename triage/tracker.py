@@ -13,12 +13,14 @@ from neotoma.substrate.canonical import digest
 from neotoma.substrate.errors import NotFound
 from triage.clusters import MAX_CANDIDATES
 from triage.schemas import AuthorKind, LinkedEntity, MissingDetail, Report, ThreadMessage
+from triage.text import tokens
 
 MAX_PAGES = 20
 """Pages of one thread that are read."""
 MAX_LINKED = 20
 """Linked entities that are read, and newest other issues whose links are compared."""
-OPEN = ["backlog", "todo", "in_progress", "review"]
+MAX_BODIES = 100
+"""Other issues whose bodies are read; the rest is compared by title."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,19 @@ class Tracker:
         return Thread(report, head["state"] == "open", asked, answered, tuple(_kind(m) for m in messages))
 
     def open_reports(self, report: Report) -> list[Report]:
-        """The other open issues, newest first, without their threads; links only when this report has some too."""
-        found = [row for row in self._open_issues() if row["entity_id"] != report.entity_id]
-        compared = {row["entity_id"] for row in found[:MAX_LINKED]} if report.linked_entities else set()
-        return [_candidate(row, self._links(row["entity_id"]) if row["entity_id"] in compared else ()) for row in found]
+        """The other open issues, last changed first, without their threads.
+
+        Bodies come with the `MAX_BODIES` nearest by title, links only when this report has some too.
+        """
+        rows = [row for row in self._open_issues() if row["entity_id"] != report.entity_id]
+        read = _nearest(report, rows)
+        compared = {row["entity_id"] for row in rows[:MAX_LINKED]} if report.linked_entities else set()
+        found = []
+        for row in rows:
+            pk = row["entity_id"]
+            body = self._body(pk) if pk in read else ""
+            found.append(_candidate(row, body, self._links(pk) if pk in compared else ()))
+        return found
 
     def ask(self, report: Report, text: str, missing: Sequence[MissingDetail], build: Mapping[str, str]) -> None:
         """Ask the reporter for all details in one message; the same question is never put twice."""
@@ -109,23 +120,23 @@ class Tracker:
         return {"entity_type": found["entity_type"], "summary": " ".join(summary.split())[:200]}
 
     def _open_issues(self) -> list[dict[str, Any]]:
-        filters = {"status": {"op": "in", "value": OPEN}}
+        """Rows of open issues, last changed first, without their bodies."""
         found: list[dict[str, Any]] = []
         cursor = None
         while len(found) < MAX_CANDIDATES:
-            page = self._call(
-                "retrieve_entities",
-                entity_type="issue",
-                filters=filters,
-                sort_by="created_at",
-                limit=100,
-                cursor=cursor,
-            )
-            found += page["entities"]
+            page = self._call("list_issues", state="open", limit=100, cursor=cursor)
+            found += page["issues"]
             cursor = page.get("next_cursor")
             if cursor is None:
                 break
         return found
+
+    def _body(self, issue_id: str) -> str:
+        """The report's own text; empty for an issue that is gone by now."""
+        try:
+            return str(self._call("retrieve_entity_snapshot", entity_id=issue_id)["snapshot"]["body"])
+        except NotFound:
+            return ""
 
     def _links(self, issue_id: str) -> tuple[str, ...]:
         try:
@@ -137,18 +148,24 @@ class Tracker:
         return call(name, arguments, self._caller)
 
 
-def _candidate(row: Mapping[str, Any], links: Sequence[str]) -> Report:
-    held = row["snapshot"]
+def _candidate(row: Mapping[str, Any], body: str, links: Sequence[str]) -> Report:
     return Report(
-        title=held["title"],
-        body=held["body"],
+        title=row["title"],
+        body=body,
         entity_id=row["entity_id"],
-        issue_number=held["number"],
-        kind=held["kind"],
-        labels=tuple(held.get("labels", ())),
-        visibility="public" if held["visibility"] == "public" else "private",
+        issue_number=row["issue_number"],
+        kind=row["kind"],
+        labels=tuple(row["labels"]),
+        visibility="public" if row["visibility"] == "public" else "private",
         linked_entities=tuple(LinkedEntity(entity_id=entity_id) for entity_id in links),
     )
+
+
+def _nearest(report: Report, rows: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Ids of the issues whose bodies are worth reading: most words of the title in common, then newest."""
+    own = set(tokens(report.title))
+    ranked = sorted(rows, key=lambda row: -len(own.intersection(tokens(row["title"]))))
+    return frozenset(row["entity_id"] for row in ranked[:MAX_BODIES])
 
 
 def _whole(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 
 from neotoma.operations.invoke import call
+from neotoma.substrate import queries
 from neotoma.substrate.errors import NotFound
 from tests.support import callers
 from tests.triage.desk import BODY, filed
+from triage import tracker as tracker_module
 from triage.schemas import LinkedEntity, MissingDetail
 from triage.tracker import Tracker
 
@@ -74,3 +76,21 @@ def test_a_withdrawn_issue_is_not_found() -> None:
     call("withdraw_issue", {"issue_number": issue["issue_number"]}, callers.reporter())
     with pytest.raises(NotFound):
         Tracker("formica").read(issue["entity_id"])
+
+
+def test_candidates_are_found_among_more_issues_than_a_scan_may_touch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "SCAN_LIMIT", 1)
+    first, second, third = filed(), filed(), filed(labels=["area/store"], visibility="private")
+    tracker = Tracker("formica")
+    found = tracker.open_reports(tracker.read(first["entity_id"]).report)
+    assert [other.entity_id for other in found] == [third["entity_id"], second["entity_id"]]
+    assert {other.body for other in found} == {BODY}
+    assert (found[0].labels, found[0].visibility) == (("area/store",), "private")
+
+
+def test_only_the_bodies_nearest_by_title_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracker_module, "MAX_BODIES", 1)
+    issue, near, far = filed(), filed(), filed(title="Colours are wrong")
+    tracker = Tracker("formica")
+    found = tracker.open_reports(tracker.read(issue["entity_id"]).report)
+    assert {other.entity_id: other.body for other in found} == {near["entity_id"]: BODY, far["entity_id"]: ""}
