@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from neotoma.consumers import after_commit_many, consumer
 from neotoma.substrate.models import Event
-from triage.daemons import ensure_default
+from triage.daemons import default_is_due
 from triage.intake import take
 from triage.runner.tasks import run
-from triage.tasks import assess
+from triage.tasks import assess, make_default
 
 
 def wanted() -> Q:
@@ -27,9 +27,11 @@ def wanted() -> Q:
 
 @consumer("triage.intake", wanted=wanted)
 def intake(events: Sequence[Event]) -> None:
-    """Write the work rows and, once they are committed, announce what is due."""
-    now = timezone.now()
-    ensure_default(now)
-    kicks = take(events, now)
+    """Write the work rows and, once they are committed, announce what is due.
+
+    The default daemon is made by a task: a drain writes no facts. Its first event brings what was reported before.
+    """
+    kicks = take(events, timezone.now())
+    after_commit_many(make_default, [{}] if default_is_due() else [])
     after_commit_many(assess, [{"case_id": pk} for pk in sorted(kicks.cases)])
     after_commit_many(run, [{"run_id": pk} for pk in sorted(kicks.runs)])

@@ -10,6 +10,7 @@ from typing import Any
 from neotoma.substrate.actors import SYSTEM
 from neotoma.substrate.drafts import Draft, Stored
 from neotoma.substrate.errors import NotFound, WriteRace
+from neotoma.substrate.models import Entity
 from neotoma.substrate.store import Write, open_write
 from triage import schemas
 from triage.models import DaemonConfig
@@ -25,8 +26,14 @@ def find_daemon(name: str) -> DaemonConfig:
     return found
 
 
+def default_is_due() -> bool:
+    """Whether there are issues and nobody has made the default daemon yet."""
+    made = DaemonConfig.objects.filter(name=DEFAULT).exists()
+    return not made and Entity.objects.filter(entity_type="issue").exists()
+
+
 def ensure_default(now: datetime) -> None:
-    """Make the default daemon with every switch at its default, unless it is there."""
+    """Make the default daemon with every switch at its default, unless it is there. Never inside a drain."""
     if DaemonConfig.objects.filter(name=DEFAULT).exists():
         return
     # Whoever loses the race finds the winner's.

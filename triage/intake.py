@@ -8,11 +8,14 @@ from datetime import datetime
 
 from neotoma.substrate.models import Event
 from triage import cases
+from triage.daemons import DEFAULT
 from triage.limits import wakes
 from triage.models import Case, DaemonConfig, Plan, Run
 from triage.runs import queue_run
 from triage.signals import Meaning, meaning
 
+MAX_EARLIER = 500
+"""Newest events of issues from before the default daemon was made that it still takes up."""
 RESUMED = ("new", "previewed", "waiting", "planned", "done", "handed_off")
 """States of a case that a reopened issue takes up anew."""
 
@@ -32,6 +35,8 @@ def take(events: Sequence[Event], now: datetime) -> Kicks:
     for event in events:
         word = meaning(event.event_type, event.entity_type, event.fields_changed)
         if word == "switched":
+            if event.event_type == "entity.created":
+                _caught_up(event, now)
             _switched(event.entity_id, event.seq, now, kicks)
         elif event.entity_type == "plan":
             _decided(word, event, now, kicks)
@@ -81,6 +86,16 @@ def _started(plan: Plan, event: Event, now: datetime) -> Iterator[Run]:
     run = queue_run(Case.objects.get(daemon=daemon, issue=plan.issue_id), plan, event.seq, now)
     if run is not None:
         yield run
+
+
+def _caught_up(made: Event, now: datetime) -> None:
+    """The default daemon stands for every issue, also for those that were filed before it was made."""
+    daemon = DaemonConfig.objects.filter(pk=made.entity_id, name=DEFAULT).first()
+    if daemon is None:
+        return
+    filed = Event.objects.filter(entity_type="issue", event_type="entity.created", seq__lt=made.seq)
+    for event in reversed(filed.order_by("-seq")[:MAX_EARLIER]):
+        _reported(daemon, "filed", event, now)
 
 
 def _switched(daemon_id: str, seq: int, now: datetime, kicks: Kicks) -> None:

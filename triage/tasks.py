@@ -12,6 +12,7 @@ from neotoma.consumers import publish_now
 from neotoma.substrate.errors import Refusal
 from triage import cases
 from triage.casework import Outcome, look
+from triage.daemons import default_is_due, ensure_default
 from triage.models import Case, Run
 from triage.runner.tasks import lost, run
 from triage.runs import queue_run
@@ -44,10 +45,18 @@ def assess(case_id: int) -> str:
     return _settle(case, outcome)
 
 
+@shared_task(name="triage.tasks.make_default")
+def make_default() -> None:
+    """Make the daemon that every installation has."""
+    ensure_default(timezone.now())
+
+
 @shared_task(name="triage.tasks.sweep")
 def sweep() -> int:
     """Hand over what cannot be helped, then ask again for what waits too long; answers how many cases."""
     now = timezone.now()
+    if default_is_due():
+        ensure_default(now)
     cases.give_up(now)
     lost(now)
     late = list(cases.due(now - GRACE).order_by("due_at").values_list("pk", flat=True)[:BATCH])
