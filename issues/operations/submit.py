@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from issues import similar
 from issues.models import IssueNumber
+from issues.operations.following import IssueSubscription, Subscribe, subscribe_to, subscription_again
 from issues.words import Kind
 from neotoma.operations import targets
 from neotoma.operations.context import Context
@@ -42,7 +43,7 @@ class SubmitIssueParams(ReporterParams):
     )
     kind: Kind = Field("bug", description="bug, performance, enhancement (missing capability), question or security.")
     entity_type: str | None = Field(
-        None, max_length=64, description="Type of the record that the report is about.", examples=["task"]
+        None, pattern=r"^[a-z][a-z0-9_]{0,62}$", description="Type of the record it is about.", examples=["task"]
     )
     labels: list[str] = Field(
         default_factory=list, max_length=MAX_LABELS, description="Free labels, 50 at most.", examples=[["area/store"]]
@@ -62,6 +63,8 @@ class SubmitIssueParams(ReporterParams):
         pattern=r"^[\w.-]+/[\w.-]+$",
         description="owner/name of the product, when it is not this one.",
     )
+    subscribe: Subscribe = Field("none", description="Be told of what follows: sse, or webhook with webhook_url.")
+    webhook_url: str | None = Field(None, max_length=2048, description="Where to POST; https, a public host.")
 
     @field_validator("title", "body")
     @classmethod
@@ -99,12 +102,16 @@ class SubmittedIssue(Shape):
     linked_entity_ids: list[str] = Field(default_factory=list, description="Entities that the issue refers to.")
     redaction: RedactionReport = Field(description="What was replaced before storing; never the values.")
     similar_issues: list[SimilarIssue] = Field(default_factory=list, description="Issues you can see that look alike.")
+    subscription: IssueSubscription | None = Field(None, description="When you subscribed; list_events fills gaps.")
     replayed: bool = Field(False, description="True when this repeats the answer of an earlier call with the same key.")
     warnings: list[NamedWarning] = Field(default_factory=list, description="What to know about the call.")
 
 
-def _with_token(context: Context, saved: dict[str, Any]) -> dict[str, Any]:
-    """A replay answers the same token again unless the grant was revoked."""
+def _with_secrets(context: Context, saved: dict[str, Any]) -> dict[str, Any]:
+    """A replay answers the same secrets again unless the grant was revoked."""
+    if "subscription" in saved:
+        again = subscription_again(context, saved["entity_id"], saved["subscription"])
+        saved = {**saved, "subscription": again}
     token = grant.token_again(saved["entity_id"], context.principal.actor.key)
     return {**saved, "guest_access_token": token} if token else saved
 
@@ -120,8 +127,8 @@ def _with_token(context: Context, saved: dict[str, Any]) -> dict[str, Any]:
     route=Route("POST", "issues"),
     toolset="core",
     status=201,
-    secrets=("guest_access_token",),
-    replay=_with_token,
+    secrets=("guest_access_token", "subscription.webhook_secret"),
+    replay=_with_secrets,
 )
 def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
     """File a bug, a slowness or a missing capability in one call, at once, without asking first.
@@ -133,7 +140,7 @@ def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
     admit(context, "issue")
     reporter = _reporter(context, params)
     body, warnings = _body(params)
-    guarded = guard({"title": params.title, "body": body, "labels": params.labels, **reporter})
+    guarded = guard({"title": params.title, "body": body, "labels": params.labels, **reporter, **_product(params)})
     targets.refuse_unreadable(
         context, [(f"entity_ids_to_link.{i}", e) for i, e in enumerate(params.entity_ids_to_link)]
     )
@@ -154,6 +161,7 @@ def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
     links = thread.link_edges(issue.pk, params.entity_ids_to_link)
     context.write.link([*thread.first_edges(*stored), *links])
     token, granted = grant.open_grant(issue.pk, context.principal.actor.key, context.now)
+    subscription = subscribe_to(context, issue.pk, params.subscribe, params.webhook_url, granted)
     context.about(issue.pk, number=fields["number"], visibility=visibility, redacted=guarded.report.counts)
     return SubmittedIssue(
         issue_number=fields["number"],
@@ -167,6 +175,7 @@ def submit_issue(context: Context, params: SubmitIssueParams) -> SubmittedIssue:
         linked_entity_ids=[edge.target_id for edge in links],
         redaction=guarded.report,
         similar_issues=[SimilarIssue(**found) for found in similar.find(context, issue, params.entity_ids_to_link)],
+        subscription=subscription,
         warnings=warnings,
     )
 
@@ -193,11 +202,7 @@ def _body(params: SubmitIssueParams) -> tuple[str, list[NamedWarning]]:
 def _fields(context: Context, params: SubmitIssueParams, safe: dict[str, Any], visibility: str) -> dict[str, Any]:
     actor, moment = thread.author_of(context, context.principal.actor.key), iso(context.now)
     number = IssueNumber.objects.create().pk
-    optional = {
-        "about_type": params.entity_type,
-        "target_repo": params.target_repo,
-        "error_signature": error_signature(f"{safe['title']}\n{safe['body']}"),
-    }
+    signature = error_signature(f"{safe['title']}\n{safe['body']}")
     return {
         "number": number,
         "kind": params.kind,
@@ -212,8 +217,14 @@ def _fields(context: Context, params: SubmitIssueParams, safe: dict[str, Any], v
         "created_at": moment,
         "last_message_at": moment,
         **safe,
-        **{name: value for name, value in optional.items() if value is not None},
+        **({"error_signature": signature} if signature is not None else {}),
     }
+
+
+def _product(params: SubmitIssueParams) -> dict[str, str]:
+    """What it is about, beside the build."""
+    named = {"about_type": params.entity_type, "target_repo": params.target_repo}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def _first_message(fields: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -131,11 +131,21 @@ def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: 
             return {**(op.replay(context, saved) if op.replay else saved), "replayed": True}
         answer = dump(op.handler(context, params))
         if request:
-            kept = {name: value for name, value in answer.items() if name not in op.secrets}
+            kept = without(answer, op.secrets)
             expires_at = context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS)
             memory.keep(request, kept, context.now, expires_at)
         record(op, context, principal)
     return answer
+
+
+def without(answer: Mapping[str, Any], secrets: Collection[str]) -> dict[str, Any]:
+    """The answer without its secrets; `a.b` names the `b` within `a`."""
+    inner = {name: [path.partition(".")[2] for path in secrets if path.startswith(f"{name}.")] for name in answer}
+    return {
+        name: without(value, inner[name]) if inner[name] and isinstance(value, Mapping) else value
+        for name, value in answer.items()
+        if name not in secrets
+    }
 
 
 def dump(result: BaseModel) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Operation:
 
     `scopes`: any one of them suffices; `anonymous` and `guest` open it to callers without a token and to thread grants.
     `undo`: the operation that reverts this one. `additive`: only adds. `crosses`: writes directly into another feature.
-    `replay`: puts secrets, which are never saved, back into a saved answer.
+    `secrets`: fields of the answer that are never saved, `a.b` one within `a`; `replay` puts them back.
     """
 
     name: str
