@@ -21,6 +21,8 @@ RESOLUTION_STATUS: dict[str, Status] = {
     "by_design": "cancelled",
     "test": "cancelled",
 }
+NOTES = ("system", "mirror")
+"""Kinds of author whose messages are nobody's turn."""
 
 
 def state_of(status: str) -> State:
@@ -36,7 +38,7 @@ def shown_status(status: str, blocked: bool) -> str:
 def awaiting_after(author_kind: str, asks: bool, before: Awaiting) -> Awaiting:
     """Whose turn it is after a message: the reporter's when the maintainer's side asks, the maintainer's when the
     reporter spoke, else nobody's. System and mirror notes change nothing."""
-    if author_kind in ("system", "mirror"):
+    if author_kind in NOTES:
         return before
     if author_kind == "reporter":
         return "maintainer"

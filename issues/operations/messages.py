@@ -89,14 +89,14 @@ def add_issue_message(context: Context, params: AddIssueMessageParams) -> AddedM
     issue = find_issue(context, params)
     refuse_long_body(params.body)
     body, undone = unescape_once(params.body)
-    guarded = guard({"body": body, **params.reporter()})
+    guarded = guard({"body": body, **params.reporter(), **_missing(params)})
     targets.refuse_unreadable(
         context, [(f"entity_ids_to_link.{i}", e) for i, e in enumerate(params.entity_ids_to_link)]
     )
     entity = context.write.lock(issue.pk)
     author = thread.author_of(context, entity.owner)
     source = context.write.keep("message", canonical_json(guarded.fields), raw_digest=guarded.raw_digest)
-    fields = {**guarded.fields, "asks": _asks(params), **_optional(params)}
+    fields = {**guarded.fields, "asks": _asks(params), **_verification(params)}
     position = entity.snapshot["message_count"] + 1
     message = thread.message_draft(context, issue.pk, entity.visibility, position, author, fields, source)
     change = _issue_change(context, params, entity, author, position)
@@ -121,9 +121,12 @@ def _asks(params: AddIssueMessageParams) -> bool:
     return bool(params.missing) or ("?" in params.body if params.asks is None else params.asks)
 
 
-def _optional(params: AddIssueMessageParams) -> dict[str, Any]:
-    more = {"verification": params.verification, "missing": [item.model_dump() for item in params.missing] or None}
-    return {name: value for name, value in more.items() if value is not None}
+def _missing(params: AddIssueMessageParams) -> dict[str, Any]:
+    return {"missing": [item.model_dump() for item in params.missing]} if params.missing else {}
+
+
+def _verification(params: AddIssueMessageParams) -> dict[str, Any]:
+    return {"verification": params.verification} if params.verification else {}
 
 
 def _issue_change(

@@ -7,13 +7,17 @@ from typing import Literal
 from pydantic import Field
 
 from issues.lookup import IssueRef, find_issue
+from issues.words import CLOSED, NOTES, awaiting_after
 from neotoma.operations import targets
 from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import GuestAccessToken, Shape, WriteParams
 from neotoma.operations.targets import NotYours
+from neotoma.submissions.guard import guard
+from neotoma.submissions.models import Message
 from neotoma.substrate.drafts import Draft
 from neotoma.substrate.errors import Conflict, NotFound
+from neotoma.substrate.models import Entity
 
 
 class WithdrawIssueParams(WriteParams, IssueRef):
@@ -108,7 +112,7 @@ def restore_message(context: Context, params: WithdrawMessageParams) -> Withdraw
 def _issue(context: Context, params: WithdrawIssueParams, kind: Life) -> Withdrawn:
     issue = find_issue(context, params, withdrawn=kind == "restoration")
     _refuse_foreign(context, issue.author_key, issue.author_key)
-    context.about(issue.pk, reason=params.reason or "")
+    context.about(issue.pk, reason=_reason(params.reason))
     context.write.put([Draft("issue", entity_id=issue.pk, kind=kind)])
     return Withdrawn(entity_id=issue.pk, withdrawn=kind == "deletion")
 
@@ -122,12 +126,26 @@ def _message(context: Context, params: WithdrawMessageParams, kind: Life) -> Wit
     _refuse_foreign(context, entity.snapshot["author_key"], subject.snapshot["author_key"])
     if entity.snapshot["position"] == 1:
         raise FirstMessage("The first message is the report itself.")
-    context.about(entity.thread_id, message=entity.pk, reason=params.reason or "")
+    context.about(entity.thread_id, message=entity.pk, reason=_reason(params.reason))
+    context.write.put([Draft("conversation_message", entity_id=entity.pk, kind=kind)])
     # A fact about the issue too: its revision is what tells a reader that something changed.
-    message = Draft("conversation_message", entity_id=entity.pk, kind=kind)
-    count = {"message_count": subject.snapshot["message_count"]}
-    context.write.put([message, Draft("issue", count, entity_id=subject.pk)])
+    context.write.put([Draft("issue", _after(subject), entity_id=subject.pk)])
     return Withdrawn(entity_id=entity.pk, withdrawn=kind == "deletion")
+
+
+def _reason(text: str | None) -> str:
+    """The audit keeps it, so it is redacted like every text."""
+    return str(guard({"reason": text or ""}).fields["reason"])
+
+
+def _after(subject: Entity) -> dict[str, object]:
+    """What the issue says once its messages have changed: whose turn it is follows from those that remain."""
+    held = subject.snapshot
+    if held["status"] in CLOSED:
+        return {"message_count": held["message_count"]}
+    spoken = Message.objects.of(subject.pk).exclude(author_kind__in=NOTES)
+    last = spoken.order_by("-position").only("author_kind", "asks")[0]  # the first message always remains
+    return {"message_count": held["message_count"], "awaiting": awaiting_after(last.author_kind, last.asks, "none")}
 
 
 def _refuse_foreign(context: Context, author_key: str, opener_key: str) -> None:

@@ -294,3 +294,40 @@ def test_a_list_needs_a_constant_number_of_queries(size: int, django_assert_num_
         seen += [row["issue_number"] for row in page["issues"]]
     assert seen == sorted(seen, reverse=True)
     assert len(set(seen)) == size
+
+
+def test_whose_turn_it_is_follows_from_the_messages_that_remain(issue: dict[str, Any]) -> None:
+    boss = callers.operator()
+    question = {"message_id": say(issue, "Which build?", boss)["message_id"]}
+    held = Issue.objects.filter(number=issue["issue_number"])
+    assert held.get().awaiting == "reporter"
+    call("withdraw_message", question, boss)
+    assert held.get().awaiting == "maintainer"
+    assert read(issue)["awaiting"] == "maintainer"
+    call("restore_message", question, boss)
+    assert held.get().awaiting == "reporter"
+    say(issue, "Never mind.", boss)
+    call("withdraw_message", question, boss)
+    assert held.get().awaiting == "none"
+
+
+def test_a_closed_issue_awaits_nobody_whatever_is_withdrawn(issue: dict[str, Any]) -> None:
+    boss = callers.operator()
+    question = {"message_id": say(issue, "Which build?", boss)["message_id"]}
+    call("close_issue", {"issue_number": issue["issue_number"], "resolution": {"kind": "answered"}}, boss)
+    call("withdraw_message", question, boss)
+    assert Issue.objects.get(number=issue["issue_number"]).awaiting == "none"
+
+
+def test_a_reporter_reads_all_of_its_own_thread_and_of_no_other(issue: dict[str, Any]) -> None:
+    reporter, boss = callers.reporter(), callers.operator()
+    answer = say(issue, "Looking.", boss)["message_id"]
+    foreign = say(callers.filed(callers.reporter("neighbour")), "Looking.", boss)["message_id"]
+    shown = call("retrieve_entity_snapshot", {"entity_id": answer}, reporter)
+    assert shown["snapshot"]["body"] == "Looking."
+    heard = call("list_events", {"entity_types": ["conversation_message"]}, reporter)["events"]
+    assert answer in {event["entity_id"] for event in heard}
+    assert foreign not in {event["entity_id"] for event in heard}
+    assert refused("retrieve_entity_snapshot", {"entity_id": foreign}, reporter).status == 404
+    made = call("subscribe", {"delivery_method": "sse", "entity_ids": [answer]}, reporter)
+    assert made["entity_ids"] == [answer]
