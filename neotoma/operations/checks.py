@@ -15,7 +15,7 @@ from django.core import checks
 from neotoma.operations import risk
 from neotoma.operations.registry import Operation, operations
 from neotoma.operations.screens import screens
-from neotoma.substrate.schema import declared_types
+from neotoma.substrate.schema import EntityType, declared_types
 
 NAME = re.compile(r"[a-z][a-z0-9_]{2,40}")
 PLACEHOLDER = re.compile(r"{(\w+)}")
@@ -30,7 +30,15 @@ def gaps() -> list[str]:
     found += duplicate_routes(known.values())
     found += [f"screen {screen.name}: no description" for screen in screens().values() if not screen.visible]
     found += [f"entity type {kind.name}: no description" for kind in declared_types().values() if not kind.description]
+    found += [gap for kind in declared_types().values() for gap in managing_gaps(kind, known)]
     return found
+
+
+def managing_gaps(kind: EntityType, known: Mapping[str, Operation]) -> Iterator[str]:
+    """A managed type refuses generic writes in favour of operations, so they must exist."""
+    for name in kind.managed_by:
+        if name not in known:
+            yield f"entity type {kind.name}: managed by the unknown operation {name}"
 
 
 def operation_gaps(op: Operation, known: Mapping[str, Operation]) -> Iterator[str]:

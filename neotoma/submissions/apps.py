@@ -9,4 +9,4 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from neotoma.submissions import types  # noqa: F401  declares the entity types
+        from neotoma.submissions import operations, types  # noqa: F401  declares the entity types and operations

@@ -85,6 +85,7 @@ MATRIX: Final[Mapping[str, Row]] = {
     "release_preview":          (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
     "pause":                    (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
     "resume":                   (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
+    "configure_submissions":    (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
     "list_events":              (MISSING, OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK),
 }
 # fmt: on
@@ -127,6 +128,7 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "release_preview": lambda world: {"case_id": world.case},
     "pause": lambda world: {"daemon": "formica"},
     "resume": lambda world: {"daemon": "formica"},
+    "configure_submissions": lambda world: {"config_key": "tickets", "target_entity_type": "ticket"},
     "list_events": lambda world: {},
 }
 

@@ -31,7 +31,8 @@ class Undescribed(Params):
 
 
 @pytest.fixture
-def known() -> Iterator[Known]:
+def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[Known]:
+    monkeypatch.setattr(schema, "_TYPES", {})
     with toys() as declared:
         del declared["hidden_toy"]
         yield declared
@@ -106,3 +107,8 @@ def test_a_gap_warns_a_running_instance_and_stops_a_deploy(known: Known) -> None
     _check()
     with pytest.raises(SystemCheckError, match=r"neotoma\.E001.*get_toy: no title"):
         _check("--deploy")
+
+
+def test_a_managed_type_names_only_operations_that_exist(known: Known) -> None:
+    schema.register_type(schema.EntityType("toy", "A toy.", managed_by=("make_toy", "configure_toys")))
+    assert checks.gaps() == ["entity type toy: managed by the unknown operation configure_toys"]
