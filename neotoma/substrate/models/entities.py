@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from neotoma.substrate.actors import Audience
@@ -28,12 +28,18 @@ def seen_by(audience: Audience, path: str = "") -> Q:
     if audience.internal:
         seen |= Q(**{f"{path}visibility": Visibility.INTERNAL})
     if audience.owner:
-        seen |= Q(**{f"{path}owner": audience.owner})
+        seen |= _owned_by(audience.owner, path)
     if audience.threads:
         seen |= Q(**{f"{path}thread_id__in": audience.threads})
     if audience.roots:
         seen |= _reached_from(audience.roots, path)
     return seen
+
+
+def _owned_by(owner: str, path: str) -> Q:
+    """The owner's entities, and everything in the threads of those that are submissions, whoever said it."""
+    own = Entity.objects.filter(owner=owner, thread_id=F("id")).values("pk")
+    return Q(**{f"{path}owner": owner}) | Q(**{f"{path}thread_id__in": own})
 
 
 def _reached_from(roots: frozenset[str], path: str) -> Q:
