@@ -7,6 +7,7 @@ from typing import Any
 
 from celery import Celery, signals
 from django.conf import settings
+from kombu import Connection
 
 from neotoma.lifeline import die_with_parent
 from neotoma.logs import bind_request_id, configure, current_request_id, forget_request_id
@@ -24,6 +25,9 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep cases and runs": {"task": "triage.tasks.sweep", "schedule": 30.0},
     "tidy worktrees": {"task": "triage.runner.tasks.tidy", "schedule": 3600.0},
 }
+
+PUBLISH_SECONDS = 0.5
+"""A publish takes a millisecond; one that takes this long is given up, and a sweep finds its work."""
 
 # Packages whose tasks live one level below an app.
 NESTED_TASKS = ["neotoma", "issues.mirror", "triage.runner"]
@@ -60,7 +64,17 @@ def use_broker(target: Celery, url: str) -> None:
     target.conf.update(broker_url=url, broker_transport_options=options)
 
 
-app = Celery("neotoma")
+class Queue(Celery):
+    """The app. Who publishes waits a moment at most: a broker that hangs must not hold up a write that is done."""
+
+    def connection_for_write(self, url: str | None = None, *args: Any, **kwargs: Any) -> Connection:
+        """A connection for publishing; reading ones wait for messages and are patient."""
+        if "socket_timeout" in self.conf.broker_transport_options:
+            kwargs["transport_options"] = {"socket_timeout": PUBLISH_SECONDS, **kwargs.get("transport_options", {})}
+        return super().connection_for_write(url, *args, **kwargs)
+
+
+app = Queue("neotoma")
 app.conf.update(
     task_ignore_result=True,  # state lives in rows; nobody reads a result
     result_backend=None,

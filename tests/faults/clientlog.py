@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -40,3 +41,8 @@ def read(paths: Iterable[Path]) -> list[Attempt]:
     """Every attempt of these logs, but for a last line that was cut short: nobody was told what it says."""
     lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines(keepends=True)]
     return [Attempt(**json.loads(line)) for line in lines if line.endswith("\n")]
+
+
+def p95(attempts: Sequence[Attempt]) -> float:
+    """Seconds within which 95 of 100 attempts had their answer."""
+    return sorted(attempt.took for attempt in attempts)[math.ceil(len(attempts) * 0.95) - 1]

@@ -50,6 +50,16 @@ def strike(site: Site, kill: Kill) -> None:
     _kill(children[0] if kill.only_child and children else main)
 
 
+def cut_power(site: Site) -> set[int]:
+    """Kill the supervisor; answers everyone who ran under it, once all of them are gone."""
+    supervisor = site.instance.process
+    everyone = family(supervisor.pid)
+    supervisor.kill()
+    supervisor.wait()
+    wait_for(lambda: not any(_runs(pid) for pid in everyone), BACK_S)
+    return everyone
+
+
 def family(pid: int) -> set[int]:
     """A process and everything below it that is there at this moment."""
     try:
@@ -59,7 +69,7 @@ def family(pid: int) -> set[int]:
     return {pid}.union(*(family(int(child)) for child in children))
 
 
-def runs(pid: int) -> bool:
+def _runs(pid: int) -> bool:
     """Whether a process is there and not merely waiting to be reaped."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"

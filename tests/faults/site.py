@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import requests
@@ -14,7 +14,7 @@ from tests.faults import stored
 from tests.faults.broker import ForgetfulRedis, forgetful_redis
 from tests.faults.checker import Fault, faults
 from tests.faults.clientlog import Attempt
-from tests.instance import Instance, own_database, running_instance
+from tests.instance import Instance, free_port, own_database, running_instance
 from tests.support.receiver import Receiver, receiver
 
 SMALL = {"NEOTOMA_WORKER_SLOTS": "2", "NEOTOMA_RUNNER_SLOTS": "1", "NEOTOMA_WEBHOOK_THREADS": "4"}
@@ -23,10 +23,14 @@ SMALL = {"NEOTOMA_WORKER_SLOTS": "2", "NEOTOMA_RUNNER_SLOTS": "1", "NEOTOMA_WEBH
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`redis`: the broker where it is the test's own, None where it is a child of the instance."""
+    """`redis`: the broker where it is the test's own, None where it is a child of the instance.
+
+    `environ`: what the instance was started with, beyond the environment of this process.
+    """
 
     instance: Instance
     database_url: str
+    environ: Mapping[str, str]
     redis: ForgetfulRedis | None
     hook: Receiver
 
@@ -45,11 +49,19 @@ def site(
     with ExitStack() as stack:
         url = stack.enter_context(own_database(server)) if server else f"sqlite:///{data / 'neotoma.sqlite3'}"
         redis = stack.enter_context(forgetful_redis(data)) if own_redis else None
-        environ = {**SMALL, "DATABASE_URL": url, **({"REDIS_URL": redis.url} if redis else {}), **(env or {})}
+        environ = {**SMALL, "DATABASE_URL": url, "NEOTOMA_PORT": str(free_port()), **(env or {})}
+        environ |= {"REDIS_URL": redis.url} if redis else {}
         hook = stack.enter_context(receiver(delay_s=0.02))
         instance = stack.enter_context(running_instance(data, env=environ))
         subscribe(instance, hook)
-        yield Site(instance, url, redis, hook)
+        yield Site(instance, url, environ, redis, hook)
+
+
+@contextmanager
+def started_again(place: Site) -> Iterator[Site]:
+    """The same site with new processes, after those before have ended."""
+    with running_instance(place.instance.data, env=place.environ) as instance:
+        yield replace(place, instance=instance)
 
 
 def servers() -> tuple[str | None, bool]:

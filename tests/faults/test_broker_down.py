@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults import clientlog
-from tests.faults.clientlog import Attempt
+from tests.faults.clientlog import Attempt, p95
 from tests.faults.load import Load, in_processes
 from tests.faults.ordeal import settle
 from tests.faults.site import Site, servers, site
@@ -15,11 +15,6 @@ from tests.faults.site import Site, servers, site
 PROCESSES, EACH = 2, 25
 MEASURES = 3
 BACK_WITHIN_S = 60.0
-
-
-def p95(attempts: list[Attempt]) -> float:
-    """Seconds within which 95 of 100 attempts were answered."""
-    return sorted(attempt.took for attempt in attempts)[int(len(attempts) * 0.95) - 1]
 
 
 def _submit_fifty(place: Site, folder: Path, seed: int) -> list[Attempt]:

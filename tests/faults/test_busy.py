@@ -2,53 +2,29 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from neotoma.access.bootstrap import mint
 from neotoma.access.models import Agent
 from neotoma.operations.invoke import Busy, Caller
 from neotoma.operations.models import AuditEntry
-from neotoma.substrate.models import Entity
 from tests.faults import clientlog
 from tests.faults.checker import faults
+from tests.faults.holding import long_transaction
 from tests.faults.load import Load, in_processes
 from tests.faults.stored import read
 from tests.faults.web import web
 from tests.instance import wait_for
 from tests.support import callers
-from tests.support.databases import closing_connections, on_postgres
+from tests.support.databases import on_postgres
 
 PROCESSES, THREADS, EACH = 2, 4, 2
 SECONDS = 90.0
-
-
-@contextmanager
-def long_transaction() -> Iterator[None]:
-    """Somebody reads, writes and does not come to an end while the block runs."""
-    started, ends = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with closing_connections(), transaction.atomic():
-            Entity.objects.count()
-            AuditEntry.objects.create(actor_key="test", actor_kind="system", role="operator", operation="hold")
-            started.set()
-            ends.wait(120)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    assert started.wait(60)
-    try:
-        yield
-    finally:
-        ends.set()
-        holder.join()
 
 
 def _was_told_to_wait(logs: list[Path]) -> bool:
@@ -59,7 +35,7 @@ def _was_told_to_wait(logs: list[Path]) -> bool:
 def test_submissions_beside_a_long_transaction_wait_or_come_again(committed: str, tmp_path: Path) -> None:
     token = mint(agent=Agent.objects.create(name="busy"), scopes=["report"])
     with web(committed, tmp_path) as url, ExitStack() as held:
-        held.enter_context(long_transaction())
+        held.enter_context(long_transaction(committed))
         with in_processes(Load(url, token, 7, THREADS, EACH), tmp_path, PROCESSES) as logs:
             if not on_postgres():  # there it holds up nobody, and outlives the whole load
                 wait_for(lambda: _was_told_to_wait(logs), SECONDS)
@@ -78,13 +54,12 @@ def _filed_or_told(reporter: Caller) -> dict[str, Any]:
         return busy.details
 
 
-@pytest.mark.usefixtures("committed")
-def test_a_writer_that_cannot_write_is_told_when_to_come_again() -> None:
+def test_a_writer_that_cannot_write_is_told_when_to_come_again(committed: str) -> None:
     reporter = callers.reporter()
     if not on_postgres():
         connection.close()
         connection.settings_dict["OPTIONS"]["timeout"] = 0.1
-    with long_transaction():
+    with long_transaction(committed):
         first = _filed_or_told(reporter)
     assert first == ({"replayed": False} if on_postgres() else {"retry_after": 1})
     assert _filed_or_told(reporter) == {"replayed": on_postgres()}

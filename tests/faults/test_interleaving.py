@@ -82,7 +82,7 @@ def test_without_the_lock_an_event_is_missed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 WRITERS = 4
-WRITES = 12
+WRITES = 8
 
 
 def _write_some(seed: int) -> int:
