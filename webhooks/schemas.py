@@ -72,6 +72,8 @@ SUBSCRIPTION = register_type(
         model=SubscriptionFields,
         managed_by=("subscribe", "unsubscribe"),
         strict=True,
+        searchable=("owner", "entity_types", "event_types", "delivery_method"),
+        hidden=frozenset({"credential", "nonce", "webhook_url"}),
         projection=project_subscriptions,
     )
 )

@@ -9,6 +9,7 @@ from neotoma.substrate.actors import Actor
 from neotoma.substrate.canonical import canonical_json
 from neotoma.substrate.drafts import Stored
 from neotoma.substrate.models import Event, Relationship
+from neotoma.substrate.schema import type_of
 
 VALUE_LIMIT = 2_000
 """Longer values are named but not repeated in an event; the reader fetches the entity."""
@@ -26,8 +27,9 @@ def entity_events(stored: Stored, actor: Actor) -> list[Event]:
     """`entity.<action>` and `observation.created`; nothing when nothing changed."""
     if stored.action == "unchanged":
         return []
-    changed = {name: {side: _short(value) for side, value in pair.items()} for name, pair in stored.changed.items()}
-    entity = stored.entity
+    entity, hidden = stored.entity, type_of(stored.entity.entity_type).hidden
+    told = {name: pair for name, pair in stored.changed.items() if name not in hidden}
+    changed = {name: {side: _short(value) for side, value in pair.items()} for name, pair in told.items()}
     return [
         Event(
             event_type=event_type,

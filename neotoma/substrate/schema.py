@@ -34,6 +34,7 @@ class EntityType:
     `managed_by`: operations that write this type; generic writes are refused and name them.
     `indexed`: fields kept in the indexed side table. `searchable`: fields whose text is found; None means all.
     `strict`: undeclared fields are refused instead of kept aside.
+    `hidden`: fields that only the type's own operations show; events leave them out, and so does `shown`.
     """
 
     name: str
@@ -45,6 +46,7 @@ class EntityType:
     searchable: tuple[str, ...] | None = None
     reducers: Mapping[str, Strategy] = field(default_factory=dict)
     strict: bool = False
+    hidden: frozenset[str] = frozenset()
     projection: Projection | None = None
 
     @cached_property
@@ -60,6 +62,10 @@ class EntityType:
 
     def declares(self, name: str) -> bool:
         return self.model is None or name in self.model.model_fields
+
+    def shown(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The declared fields that any reader of the entity may have."""
+        return {name: value for name, value in fields.items() if self.declares(name) and name not in self.hidden}
 
     def undeclared(self, fields: Mapping[str, Any]) -> list[str]:
         return [name for name in fields if not self.declares(name)]

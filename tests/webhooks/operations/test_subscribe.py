@@ -21,6 +21,7 @@ from tests.webhooks.world import URL, agent, formica, guest, put, store, subscri
 from webhooks.addresses import ForbiddenTarget
 from webhooks.models import Subscription
 from webhooks.operations.subscribe import CAP, TooManySubscriptions
+from webhooks.schemas import SUBSCRIPTION
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +160,18 @@ def test_the_subscription_is_private_to_its_owner() -> None:
     assert call("retrieve_entity_snapshot", {"entity_id": mine}, ant)["entity_type"] == "subscription"
     with pytest.raises(NotFound):
         call("retrieve_entity_snapshot", {"entity_id": mine}, bee)
+
+
+def test_what_others_read_names_neither_the_address_nor_what_proves_it() -> None:
+    ant = agent("ant")
+    made = subscribe(ant, entity_types=["task"])["subscription_id"]
+    held = Entity.objects.get(pk=made).snapshot
+    auditor = agent("auditor", "read", "read:private")
+    events = call("list_events", {"entity_types": ["subscription"]}, auditor)["events"]
+    assert {event["entity_id"] for event in events} == {made}
+    assert "delivery_method" in str(events)
+    found = call("retrieve_entities", {"entity_type": "subscription", "search": "hooks.example.com"}, auditor)
+    assert found["entities"] == []
+    assert SUBSCRIPTION.shown(held)["delivery_method"] == "webhook"
+    for told in (str(events), str(SUBSCRIPTION.shown(held))):
+        assert not [name for name in ("credential", "nonce", "webhook_url") if name in told or held[name] in told]
