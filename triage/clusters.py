@@ -30,8 +30,13 @@ class Reason(NamedTuple):
 
 
 def cluster(report: Report, candidates: Sequence[Report]) -> tuple[ClusterEvidence, ...]:
-    """The candidates that are probably the same problem, best first; the report itself is never among them."""
-    others = [other for other in candidates[:MAX_CANDIDATES] if other.entity_id != report.entity_id]
+    """The candidates that are probably the same problem, best first; the report itself is never among them.
+
+    A public report is compared with public ones only: its plan is read by people who may not know of private issues,
+    and even the weights of common words would speak of them.
+    """
+    others = [other for other in candidates if other.entity_id != report.entity_id and _may_show(report, other)]
+    others = others[:MAX_CANDIDATES]
     popularity = Counter(link for other in others for link in _links(other))
     vectors = _vectors([report, *others])
     signature = error_signature(report.reporter_text)
@@ -46,6 +51,10 @@ def cluster(report: Report, candidates: Sequence[Report]) -> tuple[ClusterEviden
         if score >= THRESHOLD:
             found.append(_evidence(other, score, reasons))
     return tuple(sorted(found, key=lambda item: (-item.score, item.entity_id))[:MAX_CLUSTER])
+
+
+def _may_show(report: Report, other: Report) -> bool:
+    return report.visibility != "public" or other.visibility == "public"
 
 
 def _evidence(other: Report, score: float, reasons: Sequence[Reason]) -> ClusterEvidence:

@@ -43,10 +43,16 @@ def _owned_by(owner: str, path: str) -> Q:
 
 
 def _reached_from(roots: frozenset[str], path: str) -> Q:
-    """The roots, their members (PART_OF), what members refer to, and the threads of these."""
+    """The roots, their members (PART_OF), what members refer to, and the threads of these.
+
+    Only plans are members: their edges are written by managed operations alone, so that nobody widens a reviewer's
+    sight by stating that something of theirs is part of a daemon.
+    """
     from neotoma.substrate.models.relationships import Relationship
 
-    members = Relationship.objects.filter(relationship_type="PART_OF", target_id__in=roots, deleted_at=None)
+    members = Relationship.objects.filter(
+        relationship_type="PART_OF", target_id__in=roots, source__entity_type="plan", deleted_at=None
+    )
     member_ids = members.values("source_id")
     referred = Relationship.objects.filter(relationship_type="REFERS_TO", source_id__in=member_ids, deleted_at=None)
     referred_ids = referred.values("target_id")
