@@ -25,6 +25,7 @@ from neotoma.adminsite.tones import pill, tone_of
 from neotoma.adminsite.typed import given, text
 from neotoma.submissions.reading import page_of
 from neotoma.substrate.actors import Audience
+from neotoma.substrate.models.entities import seen_by
 from neotoma.substrate.search import matching
 
 own_page("issue", "issues_issue")
@@ -87,7 +88,8 @@ class IssueAdmin(Page):
         term = search_term.strip().removeprefix("#")
         if not term:
             return queryset, False
-        found = Q(pk__in=list(matching(term, entity_type="issue")))
+        seen = seen_by(self.desk.audience(request), "entity__")
+        found = Q(pk__in=list(matching(term, entity_type="issue", within=seen)))
         if term.isdecimal() and len(term) < 10:
             found |= Q(number=int(term))
         return queryset.filter(found), False

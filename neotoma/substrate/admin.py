@@ -20,7 +20,7 @@ from neotoma.adminsite.pages import Page
 from neotoma.adminsite.tones import pill
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity, Event
-from neotoma.substrate.models.entities import EntityQuerySet, Visibility
+from neotoma.substrate.models.entities import EntityQuerySet, Visibility, seen_by
 from neotoma.substrate.models.events import EVENT_TYPES, EventQuerySet
 from neotoma.substrate.schema import declared_types
 from neotoma.substrate.search import matching
@@ -104,7 +104,8 @@ class EntityAdmin(Page):
         term = search_term.strip()
         if not term:
             return queryset, False
-        named = Q(pk=term) if term.startswith("ent_") else Q(pk__in=list(matching(term)))
+        seen = seen_by(self.desk.audience(request), "entity__")
+        named = Q(pk=term) if term.startswith("ent_") else Q(pk__in=list(matching(term, within=seen)))
         return queryset.filter(named), False
 
     @admin.display(description="Name")

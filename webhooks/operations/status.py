@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.db.models import Count, Q
 from pydantic import Field
 
@@ -12,8 +10,8 @@ from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import GuestAccessToken, Page, PageParams, ReadParams, Shape
 from neotoma.substrate.cursors import capped_total, decode_cursor, encode_cursor
-from neotoma.substrate.errors import InvalidInput
 from neotoma.substrate.reading import iso
+from neotoma.substrate.times import cursor_instant
 from webhooks.models import WAITING, Delivery, Method, Subscription, SubscriptionQuerySet
 from webhooks.operations.shapes import SubscriptionId, SubscriptionView, own, view_of
 
@@ -92,10 +90,7 @@ def _counts(row: Subscription) -> dict[str, int]:
 def _page(rows: SubscriptionQuerySet, limit: int, cursor: str | None) -> tuple[list[Subscription], str | None]:
     if cursor:
         moment, last = decode_cursor(cursor, str, str)
-        try:
-            at = datetime.fromisoformat(moment)
-        except ValueError:
-            raise InvalidInput.at("cursor", "not a cursor of this list") from None
+        at = cursor_instant(moment)
         rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=last))
     found = list(rows.order_by("-created_at", "-pk")[: limit + 1])
     if len(found) <= limit:
