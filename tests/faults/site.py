@@ -71,8 +71,13 @@ def servers() -> tuple[str | None, bool]:
 
 
 def subscribe(instance: Instance, hook: Receiver) -> None:
-    """Send the receiver every entity that is created."""
-    wanted = {"delivery_method": "webhook", "webhook_url": hook.url, "event_types": ["entity.created"]}
+    """Send the receiver everything that a submission creates."""
+    wanted = {
+        "delivery_method": "webhook",
+        "webhook_url": hook.url,
+        "event_types": ["entity.created"],
+        "entity_types": ["issue", "conversation", "conversation_message"],
+    }
     headers = {"Authorization": f"Bearer {instance.operator_token}"}
     answer = requests.post(f"{instance.base_url}/api/subscriptions", json=wanted, headers=headers, timeout=30)
     assert answer.status_code == 201, answer.text
