@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from neotoma import consumers
 from neotoma.consumers import Consumer, consumer, drain, lag
-from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event
+from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event, EventBatch
 from tests.support import callers
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +102,6 @@ def test_a_failure_that_passes_leaves_no_trace(one: Consumer, recorder: Recorder
 def test_dispatch_wakes_only_those_who_want_something(one: Consumer, recorder: Recorder) -> None:
     consumer("tests.uninterested", wanted=lambda: Q(event_type="entity.merged"))(recorder)
     store(1)
-    batch = consumers.EventBatch.objects.latest("pk")
+    batch = EventBatch.objects.latest("pk")
     assert consumers.dispatch(batch.pk) == [one.name]
     assert consumers.dispatch(batch.pk + 1) == []

@@ -16,7 +16,7 @@ from neotoma.substrate.errors import InvalidInput, Refusal
 from neotoma.substrate.indexing import TEXT_LIMIT, index_number, index_text
 from neotoma.substrate.models import Entity, FieldValue
 from neotoma.substrate.models.entities import EntityQuerySet, seen_by
-from neotoma.substrate.schema import type_of
+from neotoma.substrate.schema import declared_types, type_of
 from neotoma.substrate.search import matching
 from neotoma.substrate.times import cursor_instant, instant
 
@@ -43,6 +43,9 @@ def alive_of_types(rows: EntityQuerySet, types: Sequence[str]) -> EntityQuerySet
 
 def by_field(rows: EntityQuerySet, types: Sequence[str], field: str, op: str, value: Any) -> EntityQuerySet:
     """Narrow by one field, through the index where the type declares it."""
+    asked = [type_of(name) for name in types] or list(declared_types().values())
+    if any(field in one.hidden for one in asked):
+        raise InvalidInput.at(f"filters.{field}", "not a field that can be filtered by")
     if types and all(field in type_of(name).indexed for name in types):
         return rows.filter(pk__in=_indexed(types, field, op, value).values("entity_id"))
     if rows.order_by().values("pk")[: SCAN_LIMIT + 1].count() > SCAN_LIMIT:

@@ -143,7 +143,7 @@ def test_stating_an_edge_twice_is_one_edge_and_one_event() -> None:
     a, b = (item.entity.pk for item in put(Draft("task", {"title": "a"}), Draft("task", {"title": "b"})))
     for kind in ("store", "store", "deletion", "deletion", "store"):
         with open_write(SYSTEM, timezone.now()) as write:
-            write.link([Edge("REFERS_TO", a, b, kind=kind)])  # type: ignore[arg-type]
+            write.link([Edge("REFERS_TO", a, b, kind=kind)])
     verbs = Event.objects.filter(event_type__startswith="relationship").order_by("seq")
     assert [event.event_type for event in verbs] == [
         "relationship.created",

@@ -14,6 +14,7 @@ from neotoma.operations.shapes import Page, PageParams, Shape
 from neotoma.substrate import cursors, queries
 from neotoma.substrate.models import Entity
 from neotoma.substrate.reading import iso
+from neotoma.substrate.schema import type_of
 
 
 class EntityView(Shape):
@@ -81,6 +82,6 @@ def view(entity: Entity) -> EntityView:
         entity_id=entity.pk,
         entity_type=entity.entity_type,
         name=entity.name,
-        snapshot=entity.snapshot,
+        snapshot=type_of(entity.entity_type).shown(entity.snapshot),
         updated_at=iso(entity.updated_at),
     )

@@ -57,15 +57,15 @@ def retrieve_entity_snapshot(context: Context, params: SnapshotParams) -> Snapsh
     return Snapshot(
         entity_id=entity.pk,
         entity_type=entity.entity_type,
-        snapshot={name: value for name, value in values.items() if kind.declares(name)},
+        snapshot=kind.shown(values),
         raw_fragments={name: value for name, value in values.items() if not kind.declares(name)},
-        provenance=_provenance(provenance) if params.response_format == "detailed" else None,
+        provenance=_provenance(provenance, kind.hidden) if params.response_format == "detailed" else None,
         observation_count=count,
         deleted=deleted,
     )
 
 
-def _provenance(held: dict[str, Any]) -> dict[str, Any]:
+def _provenance(held: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     return {
         name: {
             "observation_id": f"obs_{entry['observation']}",
@@ -74,4 +74,5 @@ def _provenance(held: dict[str, Any]) -> dict[str, Any]:
             "correction": bool(entry["rank"][0]),
         }
         for name, entry in held.items()
+        if name not in hidden
     }
