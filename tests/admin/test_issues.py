@@ -46,8 +46,8 @@ def test_what_a_question_asks_for_is_shown(desk: Desk, boss: Staff) -> None:
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ({"q": "#2"}, ["search is slow"]),
-        ({"q": "2"}, ["search is slow"]),
+        ({"q": "#{number}"}, ["search is slow"]),
+        ({"q": "{number}"}, ["search is slow"]),
         ({"q": "nobody looked"}, ["nobody looked at it"]),
         ({"kind": "performance"}, ["search is slow"]),
         ({"label": "area/store"}, ["store drops due_date"]),
@@ -58,7 +58,8 @@ def test_what_a_question_asks_for_is_shown(desk: Desk, boss: Staff) -> None:
     ],
 )
 def test_the_list_is_filtered_and_searched(desk: Desk, boss: Staff, query: dict[str, str], found: list[str]) -> None:
-    page = boss.page(LIST, **query)
+    number = Issue.objects.get(title="search is slow").number  # sequences go on from test to test
+    page = boss.page(LIST, **{name: value.format(number=number) for name, value in query.items()})
     titles = ("store drops due_date", "search is slow", "nobody looked at it")
     assert [title for title in titles if title in page] == found
 

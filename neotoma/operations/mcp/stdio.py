@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import BinaryIO
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 
 from neotoma.access.authenticate import from_header
 from neotoma.access.principals import Principal
@@ -53,7 +53,8 @@ def local(token: str | None) -> Answer:
     def answer(line: bytes) -> bytes:
         request_id = new_request_id()
         bind_request_id(request_id)
-        close_old_connections()
+        if not connection.in_atomic_block:  # within somebody's transaction it would end that
+            close_old_connections()
         try:
             return dispatcher.handle(parse(line), headers=None, visit=Visit(authenticate, "stdio", request_id)).body
         except Refusal as refusal:
