@@ -169,7 +169,8 @@ class Write:
             specificity=draft.specificity,
             source=draft.source,
             idempotency_key=draft.idempotency_key,
-            observed_at=draft.observed_at or self.now,
+            # Clocks are read before locks are taken: who writes later is also observed later.
+            observed_at=draft.observed_at or max(self.now, entity.last_observed_at or self.now),
             created_at=self.now,
         )
 

@@ -118,6 +118,15 @@ def test_an_older_fact_that_comes_late_does_not_win() -> None:
     assert stored.entity.snapshot == {"title": "t", "n": 2, "extra": True}
 
 
+def test_who_writes_later_wins_even_if_their_clock_was_read_earlier() -> None:
+    now = timezone.now()
+    for moment, count in ((now, 1), (now - timedelta(seconds=1), 2)):
+        with open_write(SYSTEM, moment) as write:
+            [stored] = write.put([Draft("task", {"title": "t", "count": count})])
+    assert stored.entity.snapshot["count"] == 2
+    assert Entity.objects.get(pk=stored.entity.pk).snapshot["count"] == 2
+
+
 def test_an_expectation_that_fails_writes_nothing() -> None:
     [stored] = put(Draft("task", {"title": "t", "status": "open"}))
     with pytest.raises(ExpectationFailed) as refusal:
