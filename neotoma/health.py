@@ -1,4 +1,4 @@
-"""`/healthz` (the process answers), `/readyz` (its database too) and `/metrics`."""
+"""`/healthz` (the process answers), `/readyz` (its database and broker too) and `/metrics`."""
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -23,10 +23,16 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers, else 503. A dead broker is reported and no reason to refuse writes: rows wait."""
-    database, broker = _database_answers(), broker_answers(app)
-    status = "ready" if database else "unavailable"
-    return JsonResponse({"status": status, "database": database, "broker": broker}, status=200 if database else 503)
+    """200 when database and broker answer, else 503 and `unanswered` names which did not, within three seconds.
+
+    Without its broker an instance still takes writes, and rows wait: who only wants to know whether to send requests
+    here asks `/healthz`.
+    """
+    answers = {"database": _database_answers(), "broker": broker_answers(app)}
+    unanswered = [name for name, answered in answers.items() if not answered]
+    if unanswered:
+        return JsonResponse({"status": "unavailable", "unanswered": unanswered, **answers}, status=503)
+    return JsonResponse({"status": "ready", **answers})
 
 
 @require_safe

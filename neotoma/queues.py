@@ -19,11 +19,31 @@ ROUTES = {
 }
 
 
+ANSWER_SECONDS = 1.0
+"""How long a broker may take to answer one question of this module; it is asked to connect twice."""
+
+
 def depths(app: Celery, queues: tuple[str, ...] = QUEUES) -> dict[str, int]:
-    """Messages waiting by queue; a queue that nobody declared yet holds none. Raises OperationalError, OSError."""
-    with app.connection_for_read(connect_timeout=2) as connection:
+    """Messages waiting by queue; a queue that nobody declared yet holds none. Raises OperationalError, OSError.
+
+    A broker that takes the connection and stays silent is given up within three seconds.
+    """
+    options = _impatience(str(app.conf.broker_read_url or app.conf.broker_url or ""))
+    with app.connection_for_read(connect_timeout=ANSWER_SECONDS, transport_options=options) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0)
-        return {queue: _depth(connection, queue) for queue in queues}
+        try:
+            return {queue: _depth(connection, queue) for queue in queues}
+        except connection.connection_errors as error:
+            raise OperationalError(str(error)) from error
+
+
+def _impatience(url: str) -> dict[str, float]:
+    """What keeps a question short, in the words of each transport: the workers' own connections are patient."""
+    if url.startswith(("redis", "rediss", "valkey")):
+        return {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
+    if url.startswith(("amqp", "pyamqp")):
+        return {"read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS}
+    return {}
 
 
 def broker_answers(app: Celery) -> bool:

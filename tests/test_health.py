@@ -1,7 +1,8 @@
 """`/healthz`, `/readyz` and `/metrics`."""
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
 import pytest
@@ -12,10 +13,13 @@ from django.test import RequestFactory
 
 from neotoma import health
 from neotoma.access.bootstrap import ensure_instance
-from neotoma.celery import app
+from neotoma.celery import Queue, app, use_broker
 from neotoma.metrics import observe_request, render, report_oldest
 from neotoma.queues import QUEUES, broker_answers, depths
 from tests.instance import free_port
+from tests.support.brokers import greets_then_hangs, hangs
+
+SOON = 3.0  # seconds
 
 pytestmark = pytest.mark.django_db  # a report also asks the tables how long their oldest row has waited
 
@@ -23,6 +27,26 @@ pytestmark = pytest.mark.django_db  # a report also asks the tables how long the
 def test_healthz_needs_nothing_but_the_process() -> None:
     response = health.healthz(RequestFactory().get("/healthz"))
     assert (response.status_code, json.loads(response.content)["status"]) == (200, "ok")
+
+
+@pytest.fixture
+def on_broker(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Queue]:
+    """Let the pages speak to another broker than the tests of this process do."""
+
+    def use(url: str) -> Queue:
+        asked = Queue("asked")
+        use_broker(asked, url)
+        monkeypatch.setattr(health, "app", asked)
+        return asked
+
+    return use
+
+
+@pytest.fixture(params=["redis", "amqp"])
+def silent_broker(request: pytest.FixtureRequest) -> Iterator[str]:
+    """URL of a broker that takes connections and never says a word."""
+    with hangs() as port:
+        yield f"{request.param}://127.0.0.1:{port}/"
 
 
 def test_readyz_answers_with_database_and_broker() -> None:
@@ -36,6 +60,40 @@ def test_readyz_is_503_without_its_database() -> None:
         response = health.readyz(RequestFactory().get("/readyz"))
     assert response.status_code == 503
     assert json.loads(response.content)["database"] is False
+
+
+def test_readyz_names_a_broker_that_hangs_and_does_not_hang_with_it(
+    silent_broker: str, on_broker: Callable[[str], Queue]
+) -> None:
+    on_broker(silent_broker)
+    began = time.monotonic()
+    response = health.readyz(RequestFactory().get("/readyz"))
+    assert time.monotonic() - began < SOON
+    assert response.status_code == 503
+    told = {"status": "unavailable", "unanswered": ["broker"], "database": True, "broker": False}
+    assert json.loads(response.content) == told
+
+
+def test_metrics_leave_out_the_depths_of_a_broker_that_hangs(
+    silent_broker: str, on_broker: Callable[[str], Queue]
+) -> None:
+    on_broker(silent_broker)
+    began = time.monotonic()
+    response = _metrics("127.0.0.1")
+    assert time.monotonic() - began < SOON
+    assert response.status_code == 200
+    assert b"neotoma_broker_up 0.0" in response.content
+    assert b"neotoma_queue_depth{" not in response.content
+
+
+def test_a_broker_that_hangs_once_it_is_asked_for_depths_is_given_up_too(on_broker: Callable[[str], Queue]) -> None:
+    with greets_then_hangs() as port:
+        on_broker(f"redis://127.0.0.1:{port}/0")
+        began = time.monotonic()
+        response = _metrics("127.0.0.1")
+        assert time.monotonic() - began < SOON
+    assert response.status_code == 200
+    assert b"neotoma_broker_up 0.0" in response.content
 
 
 def _metrics(address: str, **headers: str) -> HttpResponse:
