@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from django.utils import timezone
 
 from neotoma.consumers import after_commit_many, consumer
 from neotoma.substrate.models import Event
 from webhooks.models import Delivery, Outcome
-from webhooks.selection import recipients, wanted, watching
+from webhooks.selection import missed, recipients, wanted, watching
 from webhooks.tasks import GRACE, deliver
 
 BATCH = 1_000
@@ -20,10 +21,9 @@ BATCH = 1_000
 def fan_out(events: Sequence[Event]) -> None:
     """Write the work rows and, once they are committed, ask for each attempt."""
     due_at = timezone.now() + GRACE
-    rows = [
-        Delivery(subscription=subscription, seq=event.seq, due_at=due_at)
-        for subscription, event in recipients(events, watching(events))
-    ]
+    pairs = {(subscription.pk, event.seq) for subscription, event in recipients(events, watching(events))}
+    pairs |= {(subscription.pk, event.seq) for subscription, event in missed(events)}
+    rows = [Delivery(subscription_id=pk, seq=seq, due_at=due_at) for pk, seq in sorted(pairs, key=itemgetter(1, 0))]
     if not rows:
         return
     Delivery.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)

@@ -18,13 +18,16 @@ AUDIENCES = 100
 
 
 def wanted() -> Q:
-    """Events that some live webhook subscription may want. Evaluated in SQL; `recipients` decides."""
+    """Events that some live webhook subscription may want, and the one that made it. Evaluated in SQL; `recipients`
+    decides.
+    """
     live = Subscription.objects.live_webhooks()
     named = Q(~Q(event_type=OBSERVED) | Exists(live.filter(raw=True)))
     watches = Watch.objects.filter(subscription__in=live)
     ids, types, events = (watches.filter(kind=kind).values("value") for kind in ("entity", "type", "event"))
     about = Q(entity_id__in=ids) | Q(target_id__in=ids) | Q(thread_id__in=ids)
-    return named & (about | Q(entity_type__in=types) | Q(event_type__in=events))
+    made = Q(event_type="entity.created", entity_type="subscription", entity_id__in=live.values("pk"))
+    return (named & (about | Q(entity_type__in=types) | Q(event_type__in=events))) | made
 
 
 def watching(events: Sequence[Event]) -> SubscriptionQuerySet:
@@ -33,6 +36,24 @@ def watching(events: Sequence[Event]) -> SubscriptionQuerySet:
     for kind, values in carried(events).items():
         hits |= Q(kind=kind, value__in=values)
     return Subscription.objects.live_webhooks().filter(pk__in=Watch.objects.filter(hits).values("subscription_id"))
+
+
+def missed(events: Sequence[Event]) -> Iterator[tuple[Subscription, Event]]:
+    """Pairs to deliver of what committed while the subscriptions that these events made were not to be seen yet.
+
+    Each has its cursor from before its own transaction ended, and everything after the cursor is promised.
+    """
+    new = (event for event in events if (event.event_type, event.entity_type) == ("entity.created", "subscription"))
+    made = {event.entity_id: event.seq for event in new}
+    if not made:
+        return
+    among = Subscription.objects.live_webhooks().filter(pk__in=made)
+    between = Q()
+    for one in among:
+        if made[one.pk] - one.start_seq > 1:
+            between |= Q(seq__gt=one.start_seq, seq__lt=made[one.pk])
+    if between:
+        yield from recipients(list(Event.objects.filter(between).order_by("seq")), among)
 
 
 def recipients(events: Sequence[Event], among: SubscriptionQuerySet) -> Iterator[tuple[Subscription, Event]]:

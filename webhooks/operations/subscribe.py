@@ -66,7 +66,7 @@ class Subscribed(Shape):
     webhook_secret: str | None = Field(
         None, description="Signs every delivery (Standard Webhooks). Shown once; keep it."
     )
-    cursor: int = Field(description="The log's last seq before this; list_events(after=cursor) shows all that follows.")
+    cursor: int = Field(description="It covers every event after this seq; list_events(after=cursor) shows the same.")
     delivery_method: str = Field(description="webhook or sse.")
     entity_ids: list[str] = Field(description="What it is about; a guest's is its thread unless it said less.")
     replayed: bool = Field(False, description="True when this repeats the answer of an earlier call with the same key.")

@@ -34,6 +34,8 @@ def test_a_status_follows_a_delivery_from_the_event_to_its_outcome() -> None:
     ant = agent("ant")
     with receiver() as hook:
         mine = subscribe(ant, entity_types=["task"], webhook_url=hook.url)["subscription_id"]
+        assert status(ant, mine)["lag"] == 1  # the consumer has not seen the subscription itself
+        fan_out()
         fresh = status(ant, mine)
         assert (fresh["active"], fresh["lag"], fresh["deliveries"]) == (True, 0, {})
         assert "last_outcome" not in fresh
