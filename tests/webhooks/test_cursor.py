@@ -113,7 +113,7 @@ def test_subscribing_in_the_middle_of_traffic_skips_nothing() -> None:
         store(bee, title=f"dig {next(names)}")
 
     with ThreadPoolExecutor(5) as pool:
-        jobs = [*(partial(dig, bee) for bee in bees), fan_out]
+        jobs: list[Callable[[], object]] = [*(partial(dig, bee) for bee in bees), fan_out]
         busy = [in_thread(pool, partial(keep_on, job)) for job in jobs]
         ants = [agent(f"ant{number}") for number in range(15)]
         answers = [in_thread(pool, partial(subscribe, ant, entity_types=["task"])).result() for ant in ants]
