@@ -68,8 +68,12 @@ def project_issues(entities: Sequence[Entity]) -> None:
     known = [entity.pk for entity in relabelled if not entity.made_now]
     if known:
         IssueLabel.objects.filter(issue__in=known).delete()
-    labels = {entity.pk: entity.snapshot.get("labels", []) for entity in relabelled}
-    rows.insert([IssueLabel(issue_id=pk, label=label) for pk, held in labels.items() for label in held])
+    rows.insert([IssueLabel(issue_id=entity.pk, label=label) for entity in relabelled for label in _labels(entity)])
+
+
+def _labels(entity: Entity) -> list[str]:
+    """As long as the column is; what stands for a secret may be longer than the secret was."""
+    return list(dict.fromkeys(label[:100] for label in entity.snapshot.get("labels", [])))
 
 
 def _issue(entity: Entity) -> Issue:
@@ -77,7 +81,7 @@ def _issue(entity: Entity) -> Issue:
     return Issue(
         entity_id=entity.pk,
         number=fields["number"],
-        title=fields["title"],
+        title=fields["title"][:300],
         kind=fields["kind"],
         classification=fields.get("classification", ""),
         status=fields["status"],

@@ -90,6 +90,14 @@ def test_the_texts_are_those_one_would_think_of() -> None:
     } <= set(planted())
 
 
+def test_what_grows_by_redaction_still_fits() -> None:
+    """A title and a label may be as long as their columns; what stands for an address is longer than the address."""
+    addresses = "a@b.co " * 50
+    issue = callers.filed(callers.reporter(), title=addresses[:300], labels=[addresses[:100], addresses[:90]])
+    listed = call("list_issues", {}, callers.operator())["issues"]
+    assert [row["issue_number"] for row in listed] == [issue["issue_number"]]
+
+
 def test_a_type_is_a_name() -> None:
     with pytest.raises(Refusal) as refused:
         callers.filed(callers.reporter(), entity_type="My type!")
