@@ -184,6 +184,11 @@ class PlanDraft(Word):
         return bool(self.suspicions)
 
     @property
+    def sensitive(self) -> bool:
+        """Whether only those may read it who read private records: a hole is nobody else's business."""
+        return self.private or self.kind == "advisory" or self.classification == "security"
+
+    @property
     def status(self) -> PlanStatus:
         """Where the stored plan starts."""
         return "awaiting_input" if self.missing else "proposed"

@@ -10,6 +10,7 @@ from django.db import models
 from pydantic import BaseModel
 
 from neotoma.substrate.models import Entity
+from neotoma.substrate.models.entities import Visibility
 from neotoma.substrate.schema import EntityType, register_type
 from triage import schemas
 from triage.gates import is_safe
@@ -52,8 +53,16 @@ class PlanFields(BaseModel):
 
 
 def project_plans(entities: Sequence[Entity]) -> None:
-    """Bring the Plan table in line with these snapshots."""
+    """Bring the Plan table, and who may read the plans, in line with these snapshots."""
+    _hide([entity for entity in entities if entity.snapshot.get("private") and entity.visibility != Visibility.PRIVATE])
     _upsert([_plan(entity) for entity in entities])
+
+
+def _hide(entities: Sequence[Entity]) -> None:
+    """A plan that turned out to be sensitive is private from now on."""
+    for entity in entities:
+        entity.visibility = Visibility.PRIVATE
+    Entity.objects.filter(pk__in=[entity.pk for entity in entities]).update(visibility=Visibility.PRIVATE)
 
 
 def project_daemons(entities: Sequence[Entity]) -> None:
@@ -75,14 +84,14 @@ def _plan(entity: Entity) -> Plan:
         daemon_id=fields["daemon_id"],
         status=fields["status"],
         revision=fields["revision"],
-        **{name: fields[name] for name in ("kind", "title", "classification", "risk", "confidence", "steps")},
+        **{name: fields[name] for name in ("kind", "classification", "risk", "confidence", "steps")},
         environment_kind=fields["environment"]["kind"],
         verdict=fields["verdict"]["kind"],
         suspicious=bool(fields.get("suspicions")),
         safe=is_safe(schemas.Gate.model_validate(gate) for gate in fields.get("gates", [])),
         gates=fields.get("gates", []),
         files={"suspected": fields.get("files_suspected", []), "expected": fields.get("files_expected", [])},
-        **{name: fields.get(name) or "" for name in ("base", "base_sha", "decided_by", "reason")},
+        **{name: _fitting(name, fields.get(name)) for name in ("title", "base", "base_sha", "decided_by", "reason")},
         decided_at=_instant(fields.get("decided_at")),
         created_at=datetime.fromisoformat(fields["created_at"]),
         updated_at=entity.updated_at,
@@ -95,6 +104,12 @@ def _daemon(entity: Entity) -> DaemonConfig:
     if entity.deleted_at is not None:
         config["active"] = False
     return DaemonConfig(entity=entity, **{**config, "repo": config["repo"] or "", "agent": config["agent"] or ""})
+
+
+def _fitting(column: str, text: str | None) -> str:
+    """As much of a text as its column takes; what stands for a secret may be longer than the secret was."""
+    longest = {field.attname: field.max_length for field in Plan._meta.concrete_fields}
+    return (text or "")[: longest[column]]
 
 
 def _instant(text: Any) -> datetime | None:

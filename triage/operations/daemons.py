@@ -10,6 +10,7 @@ from neotoma.operations.context import Context
 from neotoma.operations.events import refuse_unknown_events
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import ReadParams, Shape, WriteParams
+from neotoma.submissions.names import refuse_secrets
 from neotoma.substrate.errors import InvalidInput, Refusal
 from triage import schemas
 from triage.commands import AGENTS, PLANNERS
@@ -85,6 +86,8 @@ def configure_daemon(context: Context, params: ConfigureDaemonParams) -> DaemonC
     """
     held = DaemonConfig.objects.filter(name=params.daemon).first()
     changes = checked(params.daemon, held, params.changes())
+    # Names and paths are used as they are, so they are refused and not redacted; a checkout may lie in a home.
+    refuse_secrets({"daemon": params.daemon, "fields": changes}, but=("home_user",))
     stored = put_daemon(context.write, params.daemon, changes)
     context.about(stored.entity.pk, daemon=params.daemon, switches=sorted(changes))
     return configured(params.daemon)

@@ -10,6 +10,7 @@ from neotoma.operations.context import Context
 from neotoma.operations.nested import perform
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import WriteParams
+from neotoma.submissions.guard import guard
 from neotoma.substrate.drafts import Draft
 from neotoma.substrate.errors import Refusal
 from neotoma.substrate.models import Entity
@@ -91,7 +92,7 @@ def reject_plan(context: Context, params: RejectPlanParams) -> PlanResult:
     refuse_settled(plan, REJECTABLE)
     status = "abandoned" if context.principal.actor.kind == "daemon" else "rejected"
     expect = {} if params.revision is None else {"revision": params.revision}
-    return _decide(context, plan, {"status": status, "reason": params.reason}, expect)
+    return _decide(context, plan, {"status": status, **guard({"reason": params.reason}).fields}, expect)
 
 
 @operation(

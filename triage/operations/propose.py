@@ -11,6 +11,7 @@ from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import WriteParams
 from neotoma.operations.targets import NotYours
+from neotoma.submissions.guard import guard
 from neotoma.substrate.drafts import Draft, Edge, Stored
 from neotoma.substrate.errors import InvalidInput, NotFound
 from neotoma.substrate.models import Entity, Relationship
@@ -67,9 +68,10 @@ def propose_plan(context: Context, params: ProposePlanParams) -> PlanResult:
     daemon = ensure_daemon(context.write, params.daemon)
     status, draft = _as_far_as(context, draft)
     more = {"base_sha": params.base_sha, "mirror": mirror, "tested_build": params.tested_build}
-    content = {**draft.model_dump(mode="json"), **more}
+    content = guard({**draft.model_dump(mode="json"), **more}).fields
+    content["private"] = draft.sensitive or issue.visibility == "private"
     if params.plan_id is None:
-        stored = _create(context, issue, daemon, draft, {**content, "status": status})
+        stored = _create(context, issue, daemon, {**content, "status": status})
     else:
         stored = _revise(context, params, issue, {**content, "status": status})
     context.write.link(_edges(stored, issue, daemon))
@@ -102,7 +104,7 @@ def _as_far_as(context: Context, draft: PlanDraft) -> tuple[str, PlanDraft]:
     return "draft", draft.model_copy(update={"gates": (FOREIGN, *held)})
 
 
-def _create(context: Context, issue: Entity, daemon: DaemonConfig, draft: PlanDraft, fields: dict[str, Any]) -> Entity:
+def _create(context: Context, issue: Entity, daemon: DaemonConfig, fields: dict[str, Any]) -> Entity:
     """A new plan; its place among the issue's plans makes its key, so that two at once cannot both be the third."""
     place = Plan.objects.filter(issue=issue).count() + 1
     whole = {
@@ -112,17 +114,20 @@ def _create(context: Context, issue: Entity, daemon: DaemonConfig, draft: PlanDr
         "revision": 1,
         "created_at": iso(context.now),
     }
-    private = issue.visibility == "private" or draft.private
-    visibility = "private" if private else "internal"
+    visibility = "private" if fields["private"] else "internal"
     [stored] = context.write.put([Draft("plan", whole, key=f"new:plan:{issue.pk}:{place}", visibility=visibility)])
     return stored.entity
 
 
 def _revise(context: Context, params: ProposePlanParams, issue: Entity, fields: dict[str, Any]) -> Entity:
-    """The next revision, only if its content differs; the answer is the same when nothing does."""
+    """The next revision, only if its content differs; the answer is the same when nothing does.
+
+    What was private once stays so: its earlier revisions are read with it.
+    """
     plan = _own_plan(context, str(params.plan_id), issue)
     refuse_settled(plan, REVISABLE)
     held = plan.snapshot
+    fields["private"] = fields["private"] or plan.visibility == "private"
     expect = {"status": held["status"], "revision": params.revision or held["revision"]}
     differs = [name for name in CONTENT if fields.get(name) != held.get(name)]
     if not differs and fields["status"] == held["status"]:

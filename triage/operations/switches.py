@@ -7,6 +7,7 @@ from pydantic import Field
 from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import WriteParams
+from neotoma.submissions.guard import guard
 from triage.daemons import ensure_daemon, put_daemon
 from triage.operations.shapes import DaemonName
 from triage.operations.standing import DaemonStatus, standing
@@ -58,5 +59,6 @@ def resume(context: Context, params: SwitchParams) -> Switched:
 def _switch(context: Context, params: SwitchParams, *, active: bool) -> Switched:
     daemon = ensure_daemon(context.write, params.daemon)
     put_daemon(context.write, params.daemon, {"active": active})
-    context.about(daemon.pk, daemon=params.daemon, active=active, reason=params.reason or "")
+    reason = guard({"reason": params.reason or ""}).fields["reason"]
+    context.about(daemon.pk, daemon=params.daemon, active=active, reason=reason)
     return Switched(**standing(params.daemon, context.now).model_dump())

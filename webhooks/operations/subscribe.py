@@ -13,6 +13,7 @@ from neotoma.operations.context import Context
 from neotoma.operations.events import refuse_unknown_events
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import GuestAccessToken, Shape, WriteParams
+from neotoma.submissions.names import refuse_secrets
 from neotoma.substrate.drafts import Draft
 from neotoma.substrate.errors import Conflict, InvalidInput, NotFound
 from neotoma.substrate.models import Entity, Event
@@ -124,6 +125,7 @@ def subscribe(context: Context, params: SubscribeParams) -> Subscribed:
 def _refuse_wrong(params: SubscribeParams) -> None:
     """What is wrong whoever asks. The names behind a URL are looked up when a delivery connects, never in a call."""
     refuse_unknown_events(params.event_types)
+    refuse_secrets({"entity_types": params.entity_types})
     if params.delivery_method == "webhook":
         if not params.webhook_url:
             raise InvalidInput.at("webhook_url", "a webhook needs one", hint="Or read the stream: delivery_method sse.")

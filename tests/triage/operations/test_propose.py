@@ -102,6 +102,37 @@ def test_a_plan_of_a_private_issue_is_private() -> None:
     assert call("retrieve_entities", {"entity_type": "plan"}, blind)["entities"] == []
 
 
+def seen_by_the_blind(plan_id: str) -> bool:
+    """Whether an agent without the scope for private records finds the plan, in any read."""
+    blind = callers.agent("read", "work", name="blind")
+    listed = call("retrieve_entities", {"entity_type": "plan"}, blind)["entities"]
+    logged = call("list_events", {"entity_ids": [plan_id]}, blind)["events"]
+    assert bool(listed) == bool(logged)
+    return bool(listed)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [{"kind": "advisory", "private": True}, {"kind": "advisory"}, {"classification": "security"}, {"private": True}],
+)
+def test_a_plan_that_turns_out_to_be_sensitive_becomes_private_and_stays_so(turn: dict[str, Any]) -> None:
+    issue, caller = filed(visibility="public"), worker()
+    open_plan = {**DRAFT, "private": False}
+    plan_id = proposed(caller, issue, plan=open_plan)["plan_id"]
+    assert seen_by_the_blind(plan_id)
+    assert proposed(caller, issue, plan_id=plan_id, revision=1, plan={**open_plan, **turn})["revision"] == 2
+    assert not seen_by_the_blind(plan_id)
+    proposed(caller, issue, plan_id=plan_id, revision=2, plan=open_plan)
+    assert not seen_by_the_blind(plan_id)
+    assert sum(1 for _ in rebuild(["plan"])) == 1
+    assert not seen_by_the_blind(plan_id)
+
+
+def test_an_advisory_is_private_from_the_start() -> None:
+    plan = {**DRAFT, "private": False, "kind": "advisory"}
+    assert not seen_by_the_blind(proposed(worker(), filed(visibility="public"), plan=plan)["plan_id"])
+
+
 def test_plans_are_derived_from_their_facts_alone() -> None:
     live()
     issue = filed()
