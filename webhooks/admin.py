@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
+from itertools import takewhile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,10 +31,18 @@ from webhooks.models import Delivery, Method, Outcome, Subscription
 own_page("subscription", "webhooks_subscription")
 
 
+SEARCHED = 1_000
+"""Subscriptions whose addresses are looked at for a part of one."""
+_WORD = re.compile(r"v\d{1,3}|[a-z]{1,24}(?:[._-][a-z]{1,24}){0,3}", re.IGNORECASE)
+
+
 def address(url: str) -> str:
-    """An endpoint without its query, which may be a secret of its owner."""
+    """An endpoint without what may be a secret of its owner: user, query, and the path from where it is no words."""
     parts = urlsplit(url)
-    shown = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    steps = parts.path.split("/")
+    plain = list(takewhile(lambda step: not step or _WORD.fullmatch(step), steps))
+    path = "/".join(plain if len(plain) == len(steps) else [*plain, "…"])
+    shown = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{path}"
     return f"{shown}?…" if parts.query else shown
 
 
@@ -71,7 +81,10 @@ class SubscriptionAdmin(Page):
         term = search_term.strip()
         if not term:
             return queryset, False
-        return queryset.filter(Q(owner=term) | Q(pk=term) | Q(webhook_url__icontains=term)), False
+        # Only what is shown of an address is searched, or its secrets could be guessed letter by letter.
+        likely = queryset.filter(webhook_url__icontains=term).values_list("pk", "webhook_url")[:SEARCHED]
+        found = [pk for pk, url in likely if term.casefold() in address(url).casefold()]
+        return queryset.filter(Q(owner=term) | Q(pk=term) | Q(pk__in=found)), False
 
     @admin.display(description="Subscription")
     def shown(self, row: Subscription) -> SafeString:

@@ -10,6 +10,7 @@ from typing import Any
 
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity, Relationship
+from neotoma.substrate.schema import type_of
 
 MOST = 100
 """Edges, and steps of a history, on one page."""
@@ -21,6 +22,8 @@ _VERBS = {
 }
 SHOWN = 300
 """Characters of a value in a history."""
+NOT_SHOWN = "not shown"
+"""In place of a value that the entity's type hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,19 @@ def links(entity_ids: Iterable[str], audience: Audience, *, hide: Iterable[str] 
 
 
 def history(entity: Entity, most: int = MOST) -> list[Step]:
-    """The newest observations, newest first."""
+    """The newest observations, newest first; of what the type hides only that it was stated."""
+    hidden = type_of(entity.entity_type).hidden
     return [
-        Step(row.pk, row.kind, row.actor_name or row.actor_key, row.actor_kind, row.observed_at, _shown(row.fields))
+        Step(
+            row.pk,
+            row.kind,
+            row.actor_name or row.actor_key,
+            row.actor_kind,
+            row.observed_at,
+            [(name, NOT_SHOWN if name in hidden else brief(value)) for name, value in row.fields.items()],
+        )
         for row in entity.observations.order_by("-pk")[:most]
     ]
-
-
-def _shown(fields: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(name, brief(value)) for name, value in fields.items()]
 
 
 def brief(value: Any) -> str:

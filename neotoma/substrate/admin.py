@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from neotoma.adminsite.cells import noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
-from neotoma.adminsite.graph import history, links
+from neotoma.adminsite.graph import NOT_SHOWN, history, links
 from neotoma.adminsite.links import entity_url
 from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Page
@@ -22,7 +22,7 @@ from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity, Event
 from neotoma.substrate.models.entities import EntityQuerySet, Visibility, seen_by
 from neotoma.substrate.models.events import EVENT_TYPES, EventQuerySet
-from neotoma.substrate.schema import declared_types
+from neotoma.substrate.schema import declared_types, type_of
 from neotoma.substrate.search import matching
 
 RECENT = 2_000
@@ -196,13 +196,14 @@ class EventAdmin(Page):
 
 
 def _fields(entity: Entity) -> list[Field]:
-    """The snapshot, then what the type does not declare, each with its origin."""
-    found = []
+    """The snapshot, then what the type does not declare, each with its origin; what it hides without its value."""
+    found, hidden = [], type_of(entity.entity_type).hidden
     for values, undeclared in ((entity.snapshot, False), (entity.raw_fragments, True)):
         for name, value in values.items():
             origin = entity.provenance.get(name, {})
             rank = origin.get("rank") or ["", "", ""]
+            shown = NOT_SHOWN if name in hidden else value
             found.append(
-                Field(name, value, origin.get("observation"), origin.get("actor", ""), str(rank[2])[:19], undeclared)
+                Field(name, shown, origin.get("observation"), origin.get("actor", ""), str(rank[2])[:19], undeclared)
             )
     return found

@@ -62,10 +62,26 @@ def test_a_subscription_shows_its_deliveries_and_is_ended(delivery: Delivery, bo
     where = f"webhooks/subscription/{delivery.subscription_id}/change/"
     page = boss.page(where)
     assert delivery.delivery_id in page
-    assert "secret-of-the-receiver" not in page.replace(page[page.find("Observations") :], "")
+    assert "secret-of-the-receiver" not in page
     boss.press(where, "unsubscribe")
     assert not Subscription.objects.get(pk=delivery.subscription_id).active
     assert 'value="unsubscribe"' not in boss.page(where)
+
+
+def test_no_page_shows_what_the_type_hides(delivery: Delivery, boss: Staff) -> None:
+    held = Subscription.objects.get(pk=delivery.subscription_id)
+    entity, own = f"substrate/entity/{held.pk}/change/", f"webhooks/subscription/{held.pk}/change/"
+    for path in (entity, own, "substrate/entity/", "webhooks/subscription/", "webhooks/delivery/", "substrate/event/"):
+        shown = boss.page(path)
+        assert "secret-of-the-receiver" not in shown
+        assert held.nonce not in shown
+    assert held.credential not in boss.page(entity)
+    assert boss.page(entity).count("not shown") == 6  # three fields, in the snapshot and in its one observation
+
+
+def test_what_is_hidden_in_an_address_cannot_be_guessed_by_searching(delivery: Delivery, boss: Staff) -> None:
+    assert "https://hooks.example.org/in?…" in boss.page("webhooks/subscription/", q="hooks.example.org/in")
+    assert "https://hooks.example.org/in?…" not in boss.page("webhooks/subscription/", q="secret-of")
 
 
 def test_the_front_page_counts_failures(delivery: Delivery, boss: Staff) -> None:
@@ -78,6 +94,9 @@ def test_the_front_page_counts_failures(delivery: Delivery, boss: Staff) -> None
         ("https://a.example/x", "https://a.example/x"),
         ("https://a.example:8443/x?token=1", "https://a.example:8443/x?…"),
         ("https://user:word@a.example/x", "https://a.example/x"),
+        ("https://a.example/api/v2/neotoma-events", "https://a.example/api/v2/neotoma-events"),
+        ("https://hooks.a.example/services/T01AB/B02CD/x7Gh2k", "https://hooks.a.example/services/…"),
+        ("https://a.example/0f3b9c/in", "https://a.example/…"),
     ],
 )
 def test_what_may_be_secret_in_an_address_is_left_out(url: str, shown: str) -> None:
