@@ -146,7 +146,10 @@ class IssueAdmin(Page):
             request, "reopen_issue", _reopen, label="Reopen", said="The issue is open again.", form=form("reopen"),
             tone="bad",
         )  # fmt: skip
-        return answer + (close if row.state == "open" else reopen)
+        move = self.operation(
+            request, "set_issue_status", _move, label="Set status", said="The status is set.", form=form("move"),
+        )  # fmt: skip
+        return answer + (move + close if row.state == "open" else reopen)
 
 
 def _answer(row: Issue, typed: QueryDict) -> dict[str, Any]:
@@ -159,6 +162,10 @@ def _answer(row: Issue, typed: QueryDict) -> dict[str, Any]:
         **({} if asks is None else {"asks": asks}),
         **given(typed, "reporter_app_version", "reporter_git_sha"),
     }
+
+
+def _move(row: Issue, typed: QueryDict) -> dict[str, Any]:
+    return {"entity_id": row.pk, "status": text(typed, "status"), "blocked": "blocked" in typed}
 
 
 def _close(row: Issue, typed: QueryDict) -> dict[str, Any]:

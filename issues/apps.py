@@ -9,4 +9,4 @@ class IssuesConfig(AppConfig):
 
     def ready(self) -> None:
         from issues import schemas  # noqa: F401  declares the entity type
-        from issues.operations import lifecycle, listing, messages, status, submit, withdraw  # noqa: F401
+        from issues.operations import lifecycle, listing, messages, progress, status, submit, withdraw  # noqa: F401

@@ -112,6 +112,7 @@ ISSUE = register_type(
         managed_by=(
             "submit_issue",
             "add_issue_message",
+            "set_issue_status",
             "close_issue",
             "reopen_issue",
             "withdraw_issue",

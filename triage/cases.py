@@ -75,11 +75,15 @@ def move(cases: QuerySet[Case], now: datetime, states: Collection[str], state: s
     return cases.filter(state__in=states).update(state=state, due_at=None, attempts=0, updated_at=now, **columns)
 
 
+def given_up(now: datetime) -> QuerySet[Case]:
+    """Cases whose workers died `TRIES` times."""
+    return Case.objects.filter(due_at__lte=now, attempts__gte=TRIES)
+
+
 def give_up(now: datetime) -> int:
-    """Hand over the cases whose workers died `TRIES` times; answers how many."""
-    lost = Case.objects.filter(due_at__lte=now, attempts__gte=TRIES)
+    """Hand them over to a person; answers how many."""
     error = Coalesce(NullIf(F("error"), Value("")), Value(LOST))
-    return lost.update(state="handed_off", due_at=None, error=error, updated_at=now)
+    return given_up(now).update(state="handed_off", due_at=None, error=error, updated_at=now)
 
 
 def due(now: datetime) -> QuerySet[Case]:

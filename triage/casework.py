@@ -13,6 +13,7 @@ from triage.assessment import assess
 from triage.branches import branch_name
 from triage.limits import MAX_AGENT_TURNS, agent_turns
 from triage.models import Case, Plan
+from triage.progress import PLANNED
 from triage.questions import questions_text
 from triage.schemas import Assessment, CaseState, PlanDraft, Preview
 from triage.survey import Survey, look_around
@@ -78,6 +79,7 @@ def _act(tracker: Tracker, case: Case, thread: Thread, survey: Survey, found: As
     columns |= {"plan_id": stored["plan_id"], "preview": None}
     if found.plan.missing:
         return _ask(tracker, thread, survey, found.plan, columns)
+    _planned(tracker, thread)
     _tell(case, decision, stored["plan_id"])
     return Outcome("planned", columns, run=decision.action == "run")
 
@@ -114,16 +116,23 @@ def _ask(tracker: Tracker, thread: Thread, survey: Survey, plan: PlanDraft, colu
     if not news and not thread.answered:
         return Outcome("waiting", columns)
     if not news:
-        return _hand_off(columns, f"still missing: {', '.join(item.field for item in plan.missing)}")
+        return _hand_off(tracker, thread, columns, f"still missing: {', '.join(item.field for item in plan.missing)}")
     turns = agent_turns(thread.authors)
     if turns >= MAX_AGENT_TURNS:
-        return _hand_off(columns, f"{turns} agent turns without a human message")
+        return _hand_off(tracker, thread, columns, f"{turns} agent turns without a human message")
     tracker.ask(thread.report, questions_text(plan.missing), plan.missing, survey.build)
     return Outcome("waiting", columns)
 
 
-def _hand_off(columns: dict[str, Any], reason: str) -> Outcome:
+def _hand_off(tracker: Tracker, thread: Thread, columns: dict[str, Any], reason: str) -> Outcome:
+    _planned(tracker, thread)
     return Outcome("handed_off", {**columns, "error": reason[:200]})
+
+
+def _planned(tracker: Tracker, thread: Thread) -> None:
+    """The issue is no longer one that nobody has looked at."""
+    if thread.status in PLANNED.since:
+        tracker.show(thread.report.entity_id, PLANNED)
 
 
 def _closed(tracker: Tracker, case: Case, reason: str) -> Outcome:

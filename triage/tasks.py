@@ -14,8 +14,10 @@ from triage import cases
 from triage.casework import Outcome, look
 from triage.daemons import default_is_due, ensure_default
 from triage.models import Case, Run
+from triage.progress import PLANNED
 from triage.runner.tasks import lost, run
 from triage.runs import queue_run
+from triage.tracker import Tracker
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +39,10 @@ def assess(case_id: int) -> str:
         outcome = look(case)
     except Refusal as refusal:
         log.warning("case %s failed: %s %s", case_id, refusal.error_code, refusal.message)
-        cases.fail(case, timezone.now(), refusal.error_code)
+        _fail(case, refusal.error_code)
         return refusal.error_code
     except Exception as error:
-        cases.fail(case, timezone.now(), type(error).__name__)
+        _fail(case, type(error).__name__)
         raise
     return _settle(case, outcome)
 
@@ -57,6 +59,8 @@ def sweep() -> int:
     now = timezone.now()
     if default_is_due():
         ensure_default(now)
+    for case in cases.given_up(now).select_related("daemon"):
+        _show_planned(case)
     cases.give_up(now)
     lost(now)
     late = list(cases.due(now - GRACE).order_by("due_at").values_list("pk", flat=True)[:BATCH])
@@ -65,6 +69,17 @@ def sweep() -> int:
     publish_now((assess, {"case_id": pk}) for pk in late)
     publish_now((run, {"run_id": pk}) for pk in waiting)
     return len(late)
+
+
+def _fail(case: Case, error: str) -> None:
+    """The last failure puts a case into a person's hands, and its issue among what is to be done."""
+    if case.attempts >= cases.TRIES:
+        _show_planned(case)
+    cases.fail(case, timezone.now(), error)
+
+
+def _show_planned(case: Case) -> None:
+    Tracker(case.daemon.name).show(case.issue_id, PLANNED)
 
 
 def _settle(case: Case, outcome: Outcome | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from neotoma.submissions.provenance import FIELDS
 from neotoma.substrate.canonical import digest
 from neotoma.substrate.errors import NotFound
 from triage.clusters import MAX_CANDIDATES
+from triage.progress import Progress
 from triage.schemas import AuthorKind, LinkedEntity, MissingDetail, Report, ThreadMessage
 from triage.text import tokens
 
@@ -25,10 +27,14 @@ MAX_BODIES = 100
 
 @dataclass(frozen=True)
 class Thread:
-    """One issue with its thread. `asked`: details that this daemon asked for; `answered`: the reporter wrote since."""
+    """One issue with its thread. `status`: as it is shown, so in_progress:blocked for blocked work.
+
+    `asked`: details that this daemon asked for; `answered`: the reporter wrote since.
+    """
 
     report: Report
     open: bool
+    status: str
     asked: frozenset[str]
     answered: bool
     authors: tuple[AuthorKind, ...]
@@ -57,7 +63,9 @@ class Tracker:
             **_build(messages),
         )
         asked, answered = _asked(messages, self.name)
-        return Thread(report, head["state"] == "open", asked, answered, tuple(_kind(m) for m in messages))
+        return Thread(
+            report, head["state"] == "open", head["status"], asked, answered, tuple(_kind(m) for m in messages)
+        )
 
     def open_reports(self, report: Report) -> list[Report]:
         """The other open issues, last changed first, without their threads.
@@ -94,6 +102,11 @@ class Tracker:
     def abandon(self, plan_id: str, reason: str) -> None:
         """Give up a plan that nobody has begun."""
         self._call("reject_plan", plan_id=plan_id, reason=reason)
+
+    def show(self, issue_id: str, progress: Progress) -> None:
+        """Say how far the work on the issue is; one that is closed, withdrawn or further already is left alone."""
+        with suppress(NotFound):
+            self._call("set_issue_status", entity_id=issue_id, **progress.arguments)
 
     def _thread(self, issue_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         head = page = self._call("get_issue_status", entity_id=issue_id)

@@ -114,6 +114,18 @@ def test_reopening_says_why_on_the_thread(desk: Desk, boss: Staff, status: Calla
     assert Message.objects.of(desk.issue).latest("position").body == "It came back."
 
 
+def test_the_status_is_set_as_far_as_the_operation_allows(
+    desk: Desk, boss: Staff, status: Callable[[str], str]
+) -> None:
+    where = f"issues/issue/{desk.lonely_issue}/change/"
+    boss.press(where, "set_issue_status", status="in_progress", blocked="on")
+    assert status(desk.lonely_issue) == "in_progress"
+    assert "in progress:blocked" in boss.page(where)
+    refused = boss.press(where, "set_issue_status", status="todo", blocked="on")
+    assert "blocked goes only with status in_progress" in refused.content.decode()
+    assert status(desk.lonely_issue) == "in_progress"
+
+
 def test_an_answer_asks_for_details_line_by_line(desk: Desk, boss: Staff) -> None:
     boss.press(
         f"{LIST}{desk.issue}/change/",

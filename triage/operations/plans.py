@@ -17,6 +17,7 @@ from neotoma.substrate.models import Entity
 from neotoma.substrate.reading import iso
 from triage.gates import strictest
 from triage.operations.shapes import PlanId, PlanResult, decidable, refuse_settled, result_of
+from triage.progress import BEGUN, GIVEN_UP, Progress
 from triage.schemas import Gate
 
 OPEN = ("draft", "awaiting_input", "proposed")
@@ -68,7 +69,9 @@ def approve_plan(context: Context, params: ApprovePlanParams) -> PlanResult:
     if strictest(gates) == "refuse":
         refused = [gate.name for gate in gates if gate.decision == "refuse"]
         raise PlanRefused(f"The gate {refused[0]} refuses this plan.", details={"gates": refused})
-    return _decide(context, plan, {"status": "approved", "reason": None}, {"revision": params.revision})
+    decided = _decide(context, plan, {"status": "approved", "reason": None}, {"revision": params.revision})
+    _show(context, plan, BEGUN)
+    return decided
 
 
 @operation(
@@ -90,9 +93,13 @@ def reject_plan(context: Context, params: RejectPlanParams) -> PlanResult:
     """
     plan = decidable(context, params.plan_id)
     refuse_settled(plan, REJECTABLE)
+    begun = plan.snapshot["status"] not in OPEN
     status = "abandoned" if context.principal.actor.kind == "daemon" else "rejected"
     expect = {} if params.revision is None else {"revision": params.revision}
-    return _decide(context, plan, {"status": status, **guard({"reason": params.reason}).fields}, expect)
+    decided = _decide(context, plan, {"status": status, **guard({"reason": params.reason}).fields}, expect)
+    if begun:
+        _show(context, plan, GIVEN_UP)
+    return decided
 
 
 @operation(
@@ -117,6 +124,13 @@ def ask_reporter(context: Context, params: AskReporterParams) -> PlanResult:
     question = {"entity_id": plan.snapshot["issue_id"], "body": params.text, "asks": True}
     perform(context, "add_issue_message", question, lends=("review",))
     return _write(context, plan, {"status": "awaiting_input"}, {})
+
+
+def _show(context: Context, plan: Entity, progress: Progress) -> None:
+    """What was decided, as its issue's status; whoever may decide on the plan may say so."""
+    if Entity.objects.filter(pk=plan.snapshot["issue_id"], deleted_at=None).exists():
+        step = {"entity_id": plan.snapshot["issue_id"], **progress.arguments}
+        perform(context, "set_issue_status", step, lends=("review",))
 
 
 def _decide(context: Context, plan: Entity, change: dict[str, Any], expect: dict[str, Any]) -> PlanResult:

@@ -11,6 +11,8 @@ from django.utils import timezone
 from neotoma.substrate.reading import iso
 from triage import cases
 from triage.models import LIVE, Case, Run
+from triage.progress import HANDED_OVER
+from triage.tracker import Tracker
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +25,8 @@ def note(run: Run, name: str, **detail: Any) -> None:
 
 def end(run: Run, state: str, case_state: str, *, error: str = "", outcome: str = "", again: bool = False) -> str:
     """End the run and let go of its case. `again`: the case is looked at once more."""
+    if case_state == "handed_off":
+        hand_over(run.case)  # first, so that a worker that dies here is found by the sweep and does it again
     now = timezone.now()
     failure = "" if state == "succeeded" else error[:200]
     live = Run.objects.filter(pk=run.pk, state__in=LIVE)
@@ -34,6 +38,11 @@ def end(run: Run, state: str, case_state: str, *, error: str = "", outcome: str 
         if case_state == "handed_off":
             log.info("human needed: case %s, run %s: %s", run.case_id, run.pk, reason)
     return outcome or error
+
+
+def hand_over(case: Case) -> None:
+    """Work that was begun waits for a person, and whoever filed the issue reads so."""
+    Tracker(case.daemon.name).show(case.issue_id, HANDED_OVER)
 
 
 def case_of(run: Run) -> QuerySet[Case]:

@@ -14,6 +14,7 @@ from neotoma.substrate.errors import NotFound, Refusal
 from triage import cases
 from triage.limits import agent_turns, may_start_run
 from triage.models import DaemonConfig, Run
+from triage.progress import BEGUN
 from triage.runner.record import case_of, end, note
 from triage.runner.worktree import open_worktree
 from triage.runs import counts
@@ -32,6 +33,7 @@ def carry_out(run_id: int) -> str:
     refusal = start(run, agent_turns(thread.authors), timezone.now())
     if refusal is not None:
         return refusal
+    Tracker(run.case.daemon.name).show(run.case.issue_id, BEGUN)
     try:
         return _prepare(run)
     except Refusal as refused:

@@ -10,7 +10,7 @@ from celery import shared_task
 from neotoma.substrate.errors import Refusal
 from triage import cases
 from triage.models import LIVE, Case, Run
-from triage.runner.record import note
+from triage.runner.record import hand_over, note
 from triage.runner.run import carry_out
 from triage.runner.worktree import close_worktree
 
@@ -34,9 +34,12 @@ def tidy() -> int:
 def lost(now: datetime) -> int:
     """Runs whose worker died: over, and their cases go to a person; answers how many."""
     dead = Run.objects.filter(state="running", deadline_at__lt=now)
-    held = list(dead.values_list("case_id", flat=True))
+    held = [run.case for run in dead.select_related("case__daemon")]
+    for case in held:
+        hand_over(case)
     ended = dead.update(state="timed_out", finished_at=now, error="DEADLINE")
-    cases.move(Case.objects.filter(pk__in=held), now, LIVE, "handed_off", error="run timed out")
+    own = Case.objects.filter(pk__in=[case.pk for case in held])
+    cases.move(own, now, LIVE, "handed_off", error="run timed out")
     return ended
 
 

@@ -24,7 +24,9 @@ PLACES: dict[str, Callable[[str], Any]] = {
     "target_repo": lambda text: f"owner/{text}",
 }
 """How a text gets into a parameter that is no plain text."""
-REFUSED = {"entity_id", "message_id", "reporter_git_sha", "visibility", "verification", "kind", "subscribe"}
+REFUSED = {
+    "entity_id", "message_id", "reporter_git_sha", "visibility", "verification", "kind", "subscribe", "status",
+}  # fmt: skip
 """Parameters that take no such text at all."""
 NOT_TEXTS = {"webhook_url", "idempotency_key", "guest_access_token"}
 """An address that is called later, and what is compared, not kept for reading."""
