@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from pydantic import Field
 
 from issues.models import Issue
 from neotoma.operations.context import Context
 from neotoma.operations.shapes import Params
+from neotoma.substrate.actors import Audience
 from neotoma.substrate.errors import InvalidInput, NotFound
+from neotoma.substrate.prepared import prepared
 
 
 class IssueRef(Params):
@@ -21,15 +24,19 @@ class IssueRef(Params):
 
 def find_issue(context: Context, ref: IssueRef, *, withdrawn: bool = False) -> Issue:
     """The issue; unknown and invisible ones are the same refusal."""
-    named = {"number": ref.issue_number, "entity_id": ref.entity_id}
-    given = {name: value for name, value in named.items() if value is not None}
-    if not given:
+    if ref.issue_number is None and ref.entity_id is None:
         raise InvalidInput.at("issue_number", "give issue_number or entity_id")
-    rows = Issue.objects.visible_to(context.audience).filter(**given).select_related("entity")
-    issue = (rows if withdrawn else rows.alive()).first()
-    if issue is None:
+    found = _issues(context.audience, ref.issue_number, ref.entity_id)
+    if not found or (found[0].withdrawn and not withdrawn):
         raise NotFound(
             "There is no such issue that you can see.",
-            details={k.replace("number", "issue_number"): v for k, v in given.items()},
+            details=ref.model_dump(include={"issue_number", "entity_id"}, exclude_none=True),
         )
-    return issue
+    return found[0]
+
+
+@prepared
+def _issues(audience: Audience, number: int | None, entity_id: str | None) -> QuerySet[Issue]:
+    rows = Issue.objects.visible_to(audience).select_related("entity")
+    rows = rows if number is None else rows.filter(number=number)
+    return rows if entity_id is None else rows.filter(entity_id=entity_id)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from issues.models import Issue
 from neotoma.operations.context import Context
+from neotoma.substrate.actors import Audience
 from neotoma.substrate.models import Entity, Relationship
+from neotoma.substrate.prepared import prepared
 
 MOST = 5
 LOOKED_AT = 3
@@ -27,20 +31,34 @@ def _same_error(context: Context, entity: Entity) -> list[Issue]:
     signature = entity.snapshot.get("error_signature")
     if not signature:
         return []
-    rows = Issue.objects.visible_to(context.audience).alive().filter(error_signature=signature[:300])
-    return list(rows.exclude(pk=entity.pk).order_by("-number")[:MOST])
+    return _with_error(context.audience, signature[:300], entity.pk)
 
 
 def _same_entities(context: Context, entity: Entity, linked: list[str]) -> list[Issue]:
     """Through the newest edges of the first few entities, so that a much-linked one costs no more than another."""
     sources: list[str] = []
     for target in linked[:LOOKED_AT]:
-        edges = Relationship.objects.filter(target_id=target, relationship_type="REFERS_TO", deleted_at=None)
-        sources += edges.exclude(source_id=entity.pk).order_by("-created_at").values_list("source_id", flat=True)[:MOST]
+        sources += _referring(target, entity.pk)
         if len(sources) >= MOST:
             break
-    rows = Issue.objects.visible_to(context.audience).alive().filter(pk__in=sources)
-    return list(rows.order_by("-number")[:MOST]) if sources else []
+    return _among(context.audience, sources) if sources else []
+
+
+@prepared
+def _with_error(audience: Audience, signature: str, but: str) -> QuerySet[Issue]:
+    rows = Issue.objects.visible_to(audience).alive().filter(error_signature=signature)
+    return rows.exclude(pk=but).order_by("-number")[:MOST]
+
+
+@prepared
+def _among(audience: Audience, ids: list[str]) -> QuerySet[Issue]:
+    return Issue.objects.visible_to(audience).alive().filter(pk__in=ids).order_by("-number")[:MOST]
+
+
+@prepared
+def _referring(target: str, but: str) -> QuerySet[Relationship, str]:
+    edges = Relationship.objects.filter(target_id=target, relationship_type="REFERS_TO", deleted_at=None)
+    return edges.exclude(source_id=but).order_by("-created_at").values_list("source_id", flat=True)[:MOST]
 
 
 def _shown(issue: Issue, reason: str) -> dict[str, Any]:

@@ -12,7 +12,8 @@ POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
 SQLITE_OPTIONS: dict[str, Any] = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 5,
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    # Pages that many writes touch, such as the ends of indexes, are copied back once in 16 MB of log, not once in 4.
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000;",
 }
 
 
@@ -69,7 +70,7 @@ def database(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme == "sqlite" and parts.path:
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "neotoma.sqlite",
             "NAME": unquote(parts.path[1:]),
             "OPTIONS": {**SQLITE_OPTIONS},
             # The last connection to close writes the whole log back: done after each request, that costs three times

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from pydantic import Field
 
 from issues.lookup import IssueRef, find_issue
@@ -13,10 +14,12 @@ from issues.words import shown_status
 from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import GuestAccessToken, ReadParams, Shape
+from neotoma.submissions.limits import MAX_LINKS
 from neotoma.submissions.models import Message
 from neotoma.substrate.cursors import decode_cursor, encode_cursor
 from neotoma.substrate.errors import InvalidInput
 from neotoma.substrate.models import Relationship
+from neotoma.substrate.prepared import prepared
 from neotoma.substrate.reading import iso
 
 QUESTION_CHARACTERS = 2_000
@@ -116,8 +119,7 @@ def _decoded(after: str) -> tuple[int, int, int]:
 
 def page_of(issue: Issue, place: Place) -> tuple[list[MessageView], Place, bool]:
     """Messages after a place that fit one answer, the place after them, and whether more follow."""
-    later = Message.objects.of(issue.pk).filter(position__gt=place.position)
-    rows = list(later.order_by("position")[: PAGE_MESSAGES + 1])
+    rows = _later_messages(issue.pk, place.position)
     parts = cut([row.body for row in rows], place.offset)
     if not parts:
         return [], Place(issue.message_count), False
@@ -125,6 +127,11 @@ def page_of(issue: Issue, place: Place) -> tuple[list[MessageView], Place, bool]
     if last.continues:
         return page, Place(rows[last.index].position - 1, last.offset + len(last.text)), True
     return page, Place(rows[last.index].position), len(parts) < len(rows)
+
+
+@prepared
+def _later_messages(thread_id: str, position: int) -> QuerySet[Message]:
+    return Message.objects.of(thread_id).filter(position__gt=position).order_by("position")[: PAGE_MESSAGES + 1]
 
 
 def _message(row: Message, part: Part) -> MessageView:
@@ -169,9 +176,6 @@ def _head(issue: Issue, *, unchanged: bool, cursor: str, **more: Any) -> IssueSt
 
 
 def _whole(issue: Issue, messages: list[MessageView], more: bool, cursor: str) -> IssueStatus:
-    edges = Relationship.objects.filter(source_id=issue.pk, relationship_type="REFERS_TO", deleted_at=None)
-    conversation = issue.entity.snapshot["conversation_id"]
-    linked = edges.exclude(target_id=conversation).order_by("created_at", "pk").values_list("target_id", flat=True)
     return _head(
         issue,
         unchanged=False,
@@ -183,10 +187,17 @@ def _whole(issue: Issue, messages: list[MessageView], more: bool, cursor: str) -
         visibility=issue.visibility,
         resolution=issue.resolution,
         mirror=MirrorView(state="none"),
-        linked_entity_ids=list(linked[:100]),
+        linked_entity_ids=_linked(issue.pk, issue.entity.snapshot["conversation_id"]),
         messages=messages,
         question=_question(issue, messages) if more else None,
         more=more,
         created_at=iso(issue.created_at),
         closed_at=iso(issue.closed_at) if issue.closed_at else None,
     )
+
+
+@prepared
+def _linked(issue_id: str, conversation_id: str) -> QuerySet[Relationship, str]:
+    edges = Relationship.objects.filter(source_id=issue_id, relationship_type="REFERS_TO", deleted_at=None)
+    others = edges.exclude(target_id=conversation_id).order_by("created_at", "pk")
+    return others.values_list("target_id", flat=True)[:MAX_LINKS]

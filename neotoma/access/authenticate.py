@@ -11,6 +11,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from neotoma.access import tokens
@@ -18,6 +19,7 @@ from neotoma.access.models import Agent, ApiToken, EntityGroupPermission, Entity
 from neotoma.access.principals import ANONYMOUS, Principal, audience_of, daemon, expand
 from neotoma.substrate.actors import Actor, Audience, AuthorKind
 from neotoma.substrate.errors import Refusal
+from neotoma.substrate.prepared import prepared
 
 
 class Unauthenticated(Refusal):
@@ -64,10 +66,15 @@ def from_header(authorization: str | None) -> Principal:
 
 
 def from_api_token(token: str) -> Principal:
-    row = ApiToken.objects.select_related("agent", "user").filter(digest=tokens.digest(token)).first()
-    if row is None:
+    rows = _api_tokens(tokens.digest(token))
+    if not rows:
         raise Unauthenticated("This token is not known here.")
-    return _of_token(row)
+    return _of_token(rows[0])
+
+
+@prepared
+def _api_tokens(digest: str) -> QuerySet[ApiToken]:
+    return ApiToken.objects.select_related("agent", "user").filter(digest=digest)
 
 
 def from_credential(credential: str) -> Principal:
@@ -118,10 +125,15 @@ def _of_token(row: ApiToken) -> Principal:
 
 def from_guest_token(token: str) -> Principal:
     """A guest sees exactly its thread."""
-    grant = GuestToken.objects.filter(digest=tokens.digest(token)).first()
-    if grant is None:
+    grants = _guest_tokens(tokens.digest(token))
+    if not grants:
         raise GuestTokenInvalid("This guest token is not known here.")
-    return _of_grant(grant)
+    return _of_grant(grants[0])
+
+
+@prepared
+def _guest_tokens(digest: str) -> QuerySet[GuestToken]:
+    return GuestToken.objects.filter(digest=digest)
 
 
 def _of_grant(grant: GuestToken) -> Principal:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import IntegrityError
+from django.db.models import QuerySet
 from pydantic import BaseModel
 
 from neotoma.access.principals import Principal
@@ -14,6 +15,7 @@ from neotoma.operations.models import Call
 from neotoma.substrate import rows
 from neotoma.substrate.canonical import digest
 from neotoma.substrate.errors import Conflict, InvalidInput, WriteRace
+from neotoma.substrate.prepared import prepared
 
 ANONYMOUS_KEY_LENGTH = 22
 """Characters: callers without a name share one key space, so their keys must be hard to guess."""
@@ -52,9 +54,10 @@ def recall(request: Request, now: datetime) -> dict[str, Any] | None:
         raise InvalidInput.at(
             "idempotency_key", f"without a token it needs {ANONYMOUS_KEY_LENGTH} characters", hint="Send a UUID."
         )
-    row = Call.objects.filter(actor_key=request.owner, operation=request.operation, key=request.key).first()
-    if row is None:
+    held = _calls(request.owner, request.operation, request.key)
+    if not held:
         return None
+    row = held[0]
     if row.expires_at <= now:
         row.delete()
         return None
@@ -62,6 +65,11 @@ def recall(request: Request, now: datetime) -> dict[str, Any] | None:
         raise KeyReused("This idempotency_key was used for other content.", details={"path": "idempotency_key"})
     answer: dict[str, Any] = row.answer
     return answer
+
+
+@prepared
+def _calls(owner: str, operation: str, key: str) -> QuerySet[Call]:
+    return Call.objects.filter(actor_key=owner, operation=operation, key=key)
 
 
 def keep(request: Request, answer: dict[str, Any], now: datetime, expires_at: datetime) -> None:

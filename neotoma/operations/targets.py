@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from django.db.models import QuerySet
+
 from neotoma.operations.context import Context
+from neotoma.substrate.actors import Audience
 from neotoma.substrate.drafts import INSTANCE
 from neotoma.substrate.errors import ManagedType, NotFound, Refusal, UnknownLinkTarget
 from neotoma.substrate.identity import ENTITY_ID
 from neotoma.substrate.models import Entity
+from neotoma.substrate.prepared import prepared
 from neotoma.substrate.schema import type_of
 
 
@@ -55,10 +59,8 @@ def refuse_foreign(context: Context, found: Sequence[tuple[str, str]]) -> None:
 
     Identity leads to such a one when it is private or was merged.
     """
-    rows = Entity.objects.visible_to(context.audience)
-    if not context.principal.has("write"):
-        rows = rows.filter(owner=context.principal.actor.key)
-    own = set(rows.filter(pk__in={entity_id for _, entity_id in found}).values_list("pk", flat=True))
+    owner = "" if context.principal.has("write") else context.principal.actor.key
+    own = set(_visible(context.audience, [entity_id for _, entity_id in found], owner))
     for path, entity_id in found:
         if entity_id not in own:
             raise NotYours(f"{path}: you may not change the entity that this names.", details={"path": path})
@@ -80,10 +82,16 @@ def refuse_unreadable(context: Context, ends: Sequence[tuple[str, str]], known: 
     wanted = {entity_id for _, entity_id in ends} - set(known)
     if not wanted:
         return
-    seen = set(Entity.objects.visible_to(context.audience).filter(pk__in=wanted).values_list("pk", flat=True))
+    seen = set(_visible(context.audience, sorted(wanted)))
     for path, entity_id in ends:
         if entity_id in wanted and (entity_id not in seen or not ENTITY_ID.match(entity_id)):
             raise UnknownLinkTarget(
                 f"{path}: there is no entity {entity_id[:40]} that you can link.",
                 details={"path": path, "entity_id": entity_id[:40]},
             )
+
+
+@prepared
+def _visible(audience: Audience, ids: list[str], owner: str = "") -> QuerySet[Entity, str]:
+    rows = Entity.objects.visible_to(audience).filter(pk__in=ids)
+    return (rows.filter(owner=owner) if owner else rows).values_list("pk", flat=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError
+from django.db.models import QuerySet
 
 from neotoma.substrate import rows
 from neotoma.substrate.actors import Actor
@@ -14,6 +15,7 @@ from neotoma.substrate.errors import UnknownLinkTarget, WriteRace
 from neotoma.substrate.log import relationship_event
 from neotoma.substrate.models import Entity, Event, Relationship, RelationshipObservation
 from neotoma.substrate.models.relationships import relationship_id
+from neotoma.substrate.prepared import prepared
 
 VERBS = {"store": "created", "deletion": "deleted", "restoration": "restored"}
 
@@ -79,7 +81,7 @@ def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entit
     ends = {entity_id: known[entity_id] for entity_id in wanted if entity_id in known}
     missing = wanted - ends.keys()
     if missing:
-        ends.update(Entity.objects.only("entity_type", "thread_id").in_bulk(sorted(missing)))
+        ends.update({entity.pk: entity for entity in _entities(sorted(missing))})
     for edge in edges:
         for end in (edge.source_id, edge.target_id):
             if end not in ends:
@@ -88,6 +90,11 @@ def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entit
                     details={"path": edge.path, "entity_id": end},
                 )
     return ends
+
+
+@prepared
+def _entities(ids: list[str]) -> QuerySet[Entity]:
+    return Entity.objects.only("entity_type", "thread_id").filter(pk__in=ids)
 
 
 def _all_new(edges: Sequence[Edge], known: Mapping[str, Entity]) -> bool:

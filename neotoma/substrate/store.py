@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
 
 from neotoma.substrate import identity, rows
 from neotoma.substrate.actors import Actor
@@ -21,6 +22,7 @@ from neotoma.substrate.errors import ExpectationFailed, InvalidInput, NotFound, 
 from neotoma.substrate.indexing import index_entities
 from neotoma.substrate.log import changes, entity_events
 from neotoma.substrate.models import Entity, Event, EventBatch, Observation, Relationship, Source
+from neotoma.substrate.prepared import prepared
 from neotoma.substrate.reading import fact_of, replay, settle, state_of
 from neotoma.substrate.reducer import apply, is_newest
 from neotoma.substrate.schema import EntityType, type_of
@@ -128,8 +130,7 @@ class Write:
     def _load(self, ids: list[str]) -> None:
         wanted = sorted({i for i in ids if i not in self.known})
         if wanted:
-            found = Entity.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
-            self.known.update({entity.pk: entity for entity in found})
+            self.known.update({entity.pk: entity for entity in _locked(wanted)})
             self._follow_merges(wanted)
 
     def _follow_merges(self, ids: list[str]) -> None:
@@ -212,6 +213,11 @@ class Write:
             index_entities(older, fresh=False)
         self._fresh.difference_update(touched)
         _project(list(touched.values()))
+
+
+@prepared
+def _locked(ids: list[str]) -> QuerySet[Entity]:
+    return Entity.objects.select_for_update().filter(pk__in=ids).order_by("pk")
 
 
 def _insert(entities: Sequence[Entity]) -> None:
