@@ -76,6 +76,7 @@ def database(url: str) -> dict[str, Any]:
             # The last connection to close writes the whole log back: done after each request, that costs three times
             # the request itself.
             "CONN_MAX_AGE": None,
+            "TEST": {"NAME": ":memory:"},  # test runners know by name only that Django's own backend takes this
         }
     if parts.scheme not in POSTGRES_SCHEMES or not parts.path.strip("/"):
         raise BadEnvironment(
