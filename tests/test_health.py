@@ -1,8 +1,10 @@
 """`/healthz`, `/readyz` and `/metrics`."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
@@ -10,14 +12,21 @@ from celery import Celery
 from django.db import DatabaseError
 from django.http import HttpResponse
 from django.test import RequestFactory
+from django.utils import timezone
 
 from neotoma import health
 from neotoma.access.bootstrap import ensure_instance
 from neotoma.celery import Queue, app, use_broker
 from neotoma.metrics import observe_request, render, report_oldest
+from neotoma.operations.invoke import call
 from neotoma.queues import QUEUES, broker_answers, depths
 from tests.instance import free_port
 from tests.support.brokers import greets_then_hangs, hangs
+from tests.support.callers import operator
+from tests.triage.desk import filed, live, plan_of, settled
+from tests.webhooks.world import agent, fan_out, store, subscribe
+from triage.models import Case, Run
+from webhooks.models import Delivery
 
 SOON = 3.0  # seconds
 
@@ -141,6 +150,32 @@ def test_the_oldest_waiting_row_is_reported_and_a_broken_table_hides_only_itself
     text = render(app).decode()
     assert 'neotoma_oldest_pending_seconds{kind="kind_a"} 12.5' in text
     assert "kind_b" not in text
+
+
+def _oldest() -> dict[str, float]:
+    """Seconds by kind, as they are reported."""
+    found = re.findall(r'^neotoma_oldest_pending_seconds{kind="(\w+)"} (\S+)$', render(app).decode(), re.MULTILINE)
+    return {kind: float(seconds) for kind, seconds in found}
+
+
+def test_every_kind_of_work_row_says_how_long_its_oldest_has_waited() -> None:
+    assert _oldest() == {"case": 0, "delivery": 0, "run": 0}
+    live(reporting_mode="off")
+    subscribe(agent("ant"), entity_types=["task"])
+    store(agent("ant"), title="dig")
+    issue = filed()
+    settled()
+    call("approve_plan", {"plan_id": plan_of(issue).pk, "revision": 1}, operator())
+    settled()
+    fan_out()
+    long_ago = timezone.now() - timedelta(hours=1)
+    Case.objects.update(state="new", due_at=long_ago)
+    Run.objects.update(queued_at=long_ago - timedelta(hours=1))
+    Delivery.objects.update(created_at=long_ago - timedelta(hours=2))
+    assert [round(seconds / 3600) for _, seconds in sorted(_oldest().items())] == [1, 3, 2]
+    Delivery.objects.update(outcome="delivered")
+    call("pause", {}, operator())
+    assert _oldest() == {"case": 0, "delivery": 0, "run": 0}
 
 
 def test_waiting_messages_are_counted_by_queue() -> None:

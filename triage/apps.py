@@ -12,5 +12,7 @@ class TriageConfig(AppConfig):
         from triage import types  # noqa: F401  declares the entity types
         from triage.cases import oldest_due_s
         from triage.operations import daemons, plans, previews, process, propose, switches  # noqa: F401
+        from triage.runs import oldest_queued_s
 
         report_oldest("case", oldest_due_s)
+        report_oldest("run", oldest_queued_s)

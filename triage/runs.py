@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Min, Q, Sum
+from django.utils import timezone
 
 from triage import cases
 from triage.limits import RunCounts
@@ -41,6 +42,13 @@ def counts(run: Run, agent_turns: int, now: datetime) -> RunCounts:
         agent_turns=agent_turns,
         fruitless_runs=fruitless.count(),
     )
+
+
+def oldest_queued_s() -> float:
+    """Seconds that the oldest run has been queued, those of paused daemons left out; 0 when none is."""
+    waiting = Run.objects.filter(state="queued", case__daemon__active=True)
+    oldest = waiting.aggregate(oldest=Min("queued_at"))["oldest"]
+    return (timezone.now() - oldest).total_seconds() if oldest else 0.0
 
 
 def published_since(daemon: str, moment: datetime) -> int:

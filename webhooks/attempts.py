@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Min
 from django.utils import timezone
 
 from neotoma.access.authenticate import server_key
@@ -46,6 +47,12 @@ def claim_next(subscription_id: str) -> Claim | None:
             return None
         won = waiting.filter(pk=found).update(outcome=Outcome.ATTEMPTING, attempted_at=now)
     return Claim(found, now) if won else None
+
+
+def oldest_pending_s() -> float:
+    """Seconds that the oldest delivery has waited for its attempt; 0 when none waits."""
+    oldest = Delivery.objects.filter(outcome=Outcome.PENDING).aggregate(oldest=Min("created_at"))["oldest"]
+    return (timezone.now() - oldest).total_seconds() if oldest else 0.0
 
 
 def attempt(claim: Claim) -> None:

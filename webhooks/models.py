@@ -135,6 +135,7 @@ class Delivery(models.Model):
         ]
         indexes = [
             models.Index(fields=["due_at"], name="delivery_due", condition=Q(outcome=Outcome.PENDING)),
+            models.Index(fields=["created_at"], name="delivery_oldest", condition=Q(outcome=Outcome.PENDING)),
             models.Index(fields=["subscription", "seq"], name="delivery_waiting", condition=Q(outcome=Outcome.PENDING)),
             models.Index(
                 fields=["subscription", "attempted_at"],
