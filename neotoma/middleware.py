@@ -79,6 +79,7 @@ class Security:
         response.headers.setdefault("X-Frame-Options", "DENY")
         if response.headers.get("Content-Type", "").startswith("text/html"):
             response.headers.setdefault("Content-Security-Policy", PAGE_POLICY)
+            response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
         if isinstance(response, HttpResponse):
             response.headers.setdefault("Content-Length", str(len(response.content)))
         return response

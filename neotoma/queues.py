@@ -6,6 +6,7 @@ from celery import Celery
 from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
 
+# `mirror` is kept for the mirror of public issues: nothing is queued there yet.
 QUEUES = ("webhooks", "issues", "mirror", "triage", "runner", "upkeep")
 
 # The first match wins, so the narrow patterns come first.

@@ -91,7 +91,9 @@ def test_a_foreign_host_name_is_refused() -> None:
 
 
 def test_a_page_runs_no_inline_script() -> None:
-    policy = Security(_hello)(RequestFactory().get("/admin/")).headers["Content-Security-Policy"]
+    headers = Security(_hello)(RequestFactory().get("/admin/")).headers
+    policy = headers["Content-Security-Policy"]
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
     directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert directives["default-src"] == "'none'"
     assert directives["script-src"] == "'self'"
