@@ -120,7 +120,7 @@ X_FRAME_OPTIONS = "DENY"
 
 SILENCED_SYSTEM_CHECKS = [
     # neotoma.middleware has its own in place of the classes that these look for by name:
-    "security.W001",  # Security: the safe headers; TLS ends at a proxy, which redirects to it and tells browsers to stay
+    "security.W001",  # Security: safe headers; TLS ends at a proxy, which redirects and sends HSTS
     "security.W002",  # Security: no framing of any answer
     "security.W003",  # Csrf: Django's own check, on pages only; elsewhere no cookie is a credential
     # A cookie for https alone would keep everybody out of an instance on this machine; anywhere else the check stands.
