@@ -28,7 +28,8 @@ ADMIN = {
 }
 """Routes of the admin that belong to no model."""
 
-READS = {"healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/^.*$"}
+METADATA = (".well-known/oauth-protected-resource", ".well-known/oauth-protected-resource/mcp")
+READS = {*METADATA, "healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/^.*$"}
 """Routes that refuse every method that could write."""
 
 
@@ -98,7 +99,7 @@ def _is_admin_read(place: str) -> bool:
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_what_only_reads_refuses_to_be_written_to(method: str) -> None:
-    paths = ["healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/nowhere"]
+    paths = [*METADATA, "healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/nowhere"]
     statuses = {path: Client().generic(method, f"/{path}").status_code for path in paths}
     assert statuses == {path: 404 if path == "api/nowhere" else 405 for path in paths}
 
