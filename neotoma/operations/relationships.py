@@ -74,6 +74,7 @@ def create_relationships(context: Context, params: CreateRelationshipsParams) ->
     edges = [_edge(position, edge) for position, edge in enumerate(params.relationships)]
     ends = [(f"{e.path}.target_entity_id", e.target_id) for e in edges]
     targets.refuse_unreadable(context, ends + [(f"{e.path}.source_entity_id", e.source_id) for e in edges])
+    targets.refuse_joining(edges)
     for edge in edges:
         targets.source(context, edge.source_id, f"{edge.path}.source_entity_id")
     rows = context.write.link(edges)

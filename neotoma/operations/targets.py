@@ -8,12 +8,15 @@ from django.db.models import QuerySet
 
 from neotoma.operations.context import Context
 from neotoma.substrate.actors import Audience
-from neotoma.substrate.drafts import INSTANCE
+from neotoma.substrate.drafts import INSTANCE, Edge
 from neotoma.substrate.errors import ManagedType, NotFound, Refusal, UnknownLinkTarget
 from neotoma.substrate.identity import ENTITY_ID
 from neotoma.substrate.models import Entity
 from neotoma.substrate.prepared import prepared
 from neotoma.substrate.schema import type_of
+
+COMPOSING = frozenset({"PART_OF", "DUPLICATE_OF", "SUPERSEDES"})
+"""Relationships that change what their target is; anybody may merely refer to it."""
 
 
 class NotYours(Refusal):
@@ -75,6 +78,21 @@ def refuse_managed(entity_type: str, path: str) -> None:
             hint=f"Use {', '.join(managed_by)}.",
             details={"path": path, "entity_type": entity_type, "use": list(managed_by)},
         )
+
+
+def refuse_joining(edges: Sequence[Edge]) -> None:
+    """What a managed entity is made of, repeats or replaces is said by its own operations alone.
+
+    Call it once the ends are known to be readable.
+    """
+    composing = [edge for edge in edges if edge.relationship_type in COMPOSING]
+    if not composing:
+        return
+    ends = Entity.objects.filter(pk__in={edge.target_id for edge in composing})
+    types = dict(ends.values_list("pk", "entity_type"))
+    for edge in composing:
+        if edge.target_id in types:
+            refuse_managed(types[edge.target_id], edge.path)
 
 
 def refuse_unreadable(context: Context, ends: Sequence[tuple[str, str]], known: Collection[str] = ()) -> None:

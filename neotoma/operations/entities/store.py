@@ -44,6 +44,7 @@ def store(context: Context, params: StoreParams) -> StoreResult:
     targets.refuse_unreadable(
         context, [(e.path, e.target_id) for e in edges] + [(e.path, e.source_id) for e in edges], known=ids
     )
+    targets.refuse_joining(edges)
     for edge in edges:
         if edge.source_id not in ids:
             targets.source(context, edge.source_id, edge.path)
@@ -59,7 +60,8 @@ def store(context: Context, params: StoreParams) -> StoreResult:
 
 def _draft(context: Context, params: StoreParams, position: int, item: EntityIn) -> Draft:
     if item.target_id is not None:
-        targets.writable(context, item.target_id, path=f"entities.{position}.target_id")
+        held = targets.writable(context, item.target_id, path=f"entities.{position}.target_id")
+        targets.refuse_managed(held.entity_type, f"entities.{position}.target_id")
     path = f"entities.{position}"
     unknown = type_of(item.entity_type).undeclared(item.fields)
     if params.strict and unknown:
