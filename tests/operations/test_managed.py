@@ -17,6 +17,8 @@ from tests.triage.desk import filed, live, plan_of, settled
 pytestmark = pytest.mark.django_db
 
 MANAGED = sorted(name for name, kind in declared_types().items() if kind.managed_by)
+Attempt = Callable[[str, str, str], tuple[str, dict[str, Any]]]
+"""From a managed type, its entity and a task of the caller's own to a call: operation and arguments."""
 COMPOSING = ("PART_OF", "DUPLICATE_OF", "SUPERSEDES")
 
 
@@ -54,7 +56,19 @@ def edge(source: str, target: str, kind: str = "REFERS_TO") -> dict[str, Any]:
     return {"relationship_type": kind, "source_entity_id": source, "target_entity_id": target}
 
 
-ATTEMPTS: dict[str, Callable[[str, str, str], tuple[str, dict[str, Any]]]] = {
+def _edge_to(relation: str) -> Attempt:
+    return lambda kind, own, task: ("create_relationships", {"relationships": [edge(task, own, relation)]})
+
+
+def _stored_edge_to(relation: str) -> Attempt:
+    def attempt(kind: str, own: str, task: str) -> tuple[str, dict[str, Any]]:
+        stated = {"relationship_type": relation, "source_index": 0, "target_entity_id": own}
+        return "store", {"entities": [{"entity_type": "task", "title": "z"}], "relationships": [stated]}
+
+    return attempt
+
+
+ATTEMPTS: dict[str, Attempt] = {
     "a new one": lambda kind, own, task: ("store", {"entities": [{"entity_type": kind, "title": "x"}]}),
     "a planned one": lambda kind, own, task: ("store", {"entities": [{"entity_type": kind}], "commit": False}),
     "a fact": lambda kind, own, task: ("store", {"entities": [{"entity_type": kind, "target_id": own}]}),
@@ -74,23 +88,8 @@ ATTEMPTS: dict[str, Callable[[str, str, str], tuple[str, dict[str, Any]]]] = {
     "a removed edge": lambda kind, own, task: ("delete_relationship", edge(own, task)),
     "a deletion": lambda kind, own, task: ("delete_entity", {"entity_id": own}),
     "a restoration": lambda kind, own, task: ("restore_entity", {"entity_id": own}),
-    **{
-        f"a {kind} edge to it": lambda _, own, task, kind=kind: (
-            "create_relationships",
-            {"relationships": [edge(task, own, kind)]},
-        )
-        for kind in COMPOSING
-    },
-    **{
-        f"a {kind} edge to it, stored": lambda _, own, task, kind=kind: (
-            "store",
-            {
-                "entities": [{"entity_type": "task", "title": "z"}],
-                "relationships": [{"relationship_type": kind, "source_index": 0, "target_entity_id": own}],
-            },
-        )
-        for kind in COMPOSING
-    },
+    **{f"a {kind} edge to it": _edge_to(kind) for kind in COMPOSING},
+    **{f"a {kind} edge to it, stored": _stored_edge_to(kind) for kind in COMPOSING},
 }
 
 
