@@ -64,7 +64,7 @@ def list_issues(context: Context, params: ListIssuesParams) -> IssueList:
     rows = _filtered(Issue.objects.visible_to(context.audience).alive(), params)
     if params.search:
         seen = seen_by(context.audience, "entity__")
-        rows = rows.filter(pk__in=list(matching(params.search, entity_type="issue", within=seen)))
+        rows = rows.filter(pk__in=list(matching(params.search, entity_types=["issue"], within=seen)))
     total, capped = capped_total(rows)
     page, cursor = _page(rows, params.limit, params.cursor)
     return IssueList(issues=[row_of(issue) for issue in page], next_cursor=cursor, total=total, total_capped=capped)

@@ -22,7 +22,7 @@ def normalise_text(value: str) -> str:
     return " ".join(value.split()).casefold()
 
 
-def search_text(fields: dict[str, Any], *, limit: int = 20_000) -> str:
+def search_text(fields: dict[str, Any], *, limit: int = 64_000) -> str:
     """All texts of a snapshot, joined for full-text search; `limit` characters at most."""
     parts: list[str] = []
     _collect(fields, parts)

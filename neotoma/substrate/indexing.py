@@ -9,6 +9,7 @@ from neotoma.substrate import rows
 from neotoma.substrate.canonical import canonical_json, search_text
 from neotoma.substrate.models import Entity, FieldValue, SearchDocument
 from neotoma.substrate.schema import type_of
+from neotoma.substrate.search import words_stored
 
 TEXT_LIMIT = 300
 
@@ -28,19 +29,19 @@ def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
             [_document(entity) for entity in touched],
             update_conflicts=True,
             unique_fields=["entity"],
-            update_fields=["text"],
+            update_fields=["words"],
         )
 
 
 def _document(entity: Entity) -> SearchDocument:
-    text = search_text(_searchable(entity))
-    return SearchDocument(entity_id=entity.pk, entity_type=entity.entity_type, text=text)
+    words = words_stored(entity.entity_type, search_text(_searchable(entity)))
+    return SearchDocument(entity_id=entity.pk, entity_type=entity.entity_type, words=words)
 
 
 def _searchable(entity: Entity) -> dict[str, Any]:
-    names = type_of(entity.entity_type).searchable
-    snapshot: dict[str, Any] = entity.snapshot
-    return snapshot if names is None else {name: snapshot.get(name) for name in names}
+    kind = type_of(entity.entity_type)
+    shown = kind.shown(entity.snapshot)
+    return shown if kind.searchable is None else {name: shown.get(name) for name in kind.searchable}
 
 
 def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:

@@ -111,9 +111,7 @@ def since(rows: EntityQuerySet, updated: datetime | None, created: datetime | No
 def by_text(rows: EntityQuerySet, types: Sequence[str], query: str, audience: Audience) -> EntityQuerySet:
     """Entities whose text holds every word, among the newest matches that the audience may see."""
     seen = seen_by(audience, "entity__")
-    if len(types) > 1:
-        seen &= Q(entity_type__in=types)
-    return rows.filter(pk__in=list(matching(query, entity_type=types[0] if len(types) == 1 else "", within=seen)))
+    return rows.filter(pk__in=list(matching(query, entity_types=types, within=seen)))
 
 
 def page(

@@ -33,7 +33,9 @@ class Filter(Shape):
 class RetrieveParams(PageParams):
     entity_type: str | None = Field(None, pattern=ENTITY_TYPE, description="Only this type.", examples=["task"])
     entity_types: list[str] | None = Field(None, max_length=20, description="Only these types.")
-    search: str | None = Field(None, max_length=300, description="Words that the text must hold.")
+    search: str | None = Field(
+        None, max_length=300, description="Words that the text must hold; the last may be a beginning."
+    )
     filters: dict[str, Filter] = Field(
         default_factory=dict, description='By field, e.g. {"status": {"op": "eq", "value": "open"}}.'
     )

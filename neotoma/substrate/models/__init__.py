@@ -1,9 +1,10 @@
 """The tables of the substrate."""
 
-from neotoma.substrate.models.entities import Entity, FieldValue, SearchDocument
+from neotoma.substrate.models.entities import Entity, FieldValue
 from neotoma.substrate.models.events import ConsumerOffset, DeadEvent, Event, EventBatch, RetentionPass
 from neotoma.substrate.models.observations import Observation
 from neotoma.substrate.models.relationships import Relationship, RelationshipObservation
+from neotoma.substrate.models.search import SearchDocument
 from neotoma.substrate.models.sources import Source
 
 __all__ = [

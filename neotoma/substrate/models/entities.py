@@ -1,4 +1,4 @@
-"""Entities with their reduced snapshot, and the two side tables that make them findable."""
+"""Entities with their reduced snapshot, and the side table of their indexed fields."""
 
 from __future__ import annotations
 
@@ -137,11 +137,3 @@ class FieldValue(models.Model):
             models.Index(fields=["entity_type", "field", "text", "entity"], name="field_value_text"),
             models.Index(fields=["entity_type", "field", "number", "entity"], name="field_value_number"),
         ]
-
-
-class SearchDocument(models.Model):
-    """The searchable text of one entity. `id` grows with time of creation, so newest first is one index walk."""
-
-    entity = models.OneToOneField(Entity, on_delete=models.CASCADE, related_name="search_document")
-    entity_type = models.CharField(max_length=64)
-    text = models.TextField()

@@ -50,3 +50,13 @@ def test_other_types_do_not_crowd_out_the_types_asked_for(monkeypatch: pytest.Mo
         callers.stored(agent, entity_type=kind, title="needle")
     found = call("retrieve_entities", {"search": "needle", "entity_types": ["task", "note"]}, agent)
     assert {row["entity_id"] for row in found["entities"]} == wanted
+
+
+def test_what_was_deleted_does_not_crowd_out_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "WINDOW", 2)
+    agent = callers.agent()
+    alive = callers.stored(agent, title="needle alive")
+    for number in range(3):
+        call("delete_entity", {"entity_id": callers.stored(agent, title=f"needle {number}")}, agent)
+    found = call("retrieve_entities", {"search": "needle"}, agent)
+    assert ([row["entity_id"] for row in found["entities"]], found["total"]) == ([alive], 1)
