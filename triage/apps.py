@@ -9,7 +9,7 @@ class TriageConfig(AppConfig):
 
     def ready(self) -> None:
         from neotoma.metrics import report_oldest
-        from triage import types  # noqa: F401  declares the entity types
+        from triage import consumers, types  # noqa: F401  declares the consumer and the entity types
         from triage.cases import oldest_due_s
         from triage.operations import daemons, plans, previews, process, propose, switches  # noqa: F401
         from triage.runs import oldest_queued_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -20,6 +21,8 @@ from webhooks.signing import derive_secret, signed_headers
 
 DEADLINE = timedelta(seconds=20)
 """After it a claim is dead: an attempt itself is over in ten seconds."""
+AGAIN_S = 0.2
+"""Between two tries to write an outcome down."""
 SLOTS = 4
 """Attempts that one subscription may have under way, so that a slow endpoint holds only these."""
 
@@ -82,7 +85,9 @@ def _send(delivery: Delivery, event: Event, claimed_at: datetime) -> sender.Outc
 
 
 def _record_sent(claim: Claim, sent: sender.Outcome) -> None:
-    """The database may have gone, or be busy, while the endpoint took its time: ask it again on a new connection."""
+    """The database may have gone, or be busy, while the endpoint took its time: ask it again, on new connections, for
+    as long as nobody gives the claim up.
+    """
     columns = {
         "outcome": sent.state,
         "http_status": sent.http_status,
@@ -90,11 +95,14 @@ def _record_sent(claim: Claim, sent: sender.Outcome) -> None:
         "error": sent.error or "",
         "response_head": sent.response_head,
     }
-    try:
-        _record(claim, **columns)
-    except (OperationalError, InterfaceError):
-        connection.close()
-        _record(claim, **columns)
+    while True:
+        try:
+            return _record(claim, **columns)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            if timezone.now() >= claim.claimed_at + DEADLINE:
+                raise
+            time.sleep(AGAIN_S)
 
 
 def _record(claim: Claim, **columns: object) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
 from neotoma.consumers import publish_now
-from webhooks.attempts import DEADLINE, attempt, claim_next
+from webhooks.attempts import DEADLINE, Claim, attempt, claim_next
 from webhooks.models import WAITING, Delivery, Outcome
+
+log = logging.getLogger(__name__)
 
 GRACE = timedelta(seconds=2)
 """How long the message of a new delivery may take before a sweep sends another."""
@@ -27,19 +31,28 @@ TURN_S = 30.0
 def deliver(delivery_id: int) -> int:
     """Attempt what waits for the subscription of this delivery, oldest first; answers how many attempts it made.
 
-    A message that finds every slot of its subscription taken ends at once: those who hold them go on with its row.
+    A message that finds every slot of its subscription taken ends at once: those who hold them go on with its row. One
+    that finds the database busy ends too, and the sweep asks again.
     """
     subscription_id = Delivery.objects.filter(pk=delivery_id).values_list("subscription_id", flat=True).first()
     if subscription_id is None:
         return 0
     made, ends = 0, time.monotonic() + TURN_S
-    while (claim := claim_next(subscription_id)) is not None:
+    while (claim := _claim(subscription_id)) is not None:
         attempt(claim)
         made += 1
         if time.monotonic() >= ends:
             publish_now([(deliver, {"delivery_id": delivery_id})])
             break
     return made
+
+
+def _claim(subscription_id: str) -> Claim | None:
+    try:
+        return claim_next(subscription_id)
+    except OperationalError as error:
+        log.warning("no claim: %s", error)
+        return None
 
 
 @shared_task(name="webhooks.tasks.sweep")
