@@ -106,12 +106,18 @@ def _read(op: Operation, params: BaseModel, principal: Principal, caller: Caller
 
 
 def _write(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
-    """One transaction; run again when another transaction made the same row first."""
+    """One transaction; run again when another transaction made the same row, or used the same key, first."""
+    key = getattr(params, "idempotency_key", None)
+    request = memory.Request(principal, op.name, key, params) if key else None
     for attempt in range(ATTEMPTS):
         try:
-            return _write_once(op, params, principal, caller)
+            return _write_once(op, params, principal, caller, request)
         except WriteRace:
             time.sleep(random.uniform(0, 0.01) * (attempt + 1))  # noqa: S311  spreads the losers, guards nothing
+        except Refusal:
+            # The same call may have been done in the meantime, and that may be what stood in the way.
+            if request is None or memory.recall(request, timezone.now()) is None:
+                raise
         except OperationalError as error:
             if not _passes(error):
                 raise
@@ -120,13 +126,14 @@ def _write(op: Operation, params: BaseModel, principal: Principal, caller: Calle
     raise Busy("The database is busy.", details={"retry_after": 1})
 
 
-def _write_once(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
+def _write_once(
+    op: Operation, params: BaseModel, principal: Principal, caller: Caller, request: memory.Request | None
+) -> dict[str, Any]:
     context = Context(principal, caller.surface, timezone.now(), caller.request_id, address=caller.address)
-    key = getattr(params, "idempotency_key", None)
-    request = memory.Request(principal, op.name, key, params) if key else None
+    # Before the transaction: whoever uses the key at the same time is met at its unique row, when it is kept.
+    saved = memory.recall(request, context.now) if request else None
     with open_write(principal.actor, context.now) as write:
         context._write = write
-        saved = memory.recall(request, context.now) if request else None
         if saved is not None:
             return {**(op.replay(context, saved) if op.replay else saved), "replayed": True}
         answer = dump(op.handler(context, params))

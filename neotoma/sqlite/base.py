@@ -1,5 +1,7 @@
 """SQLite for many writers: threads of a process queue for one turn, processes look for theirs every half millisecond.
 
+A transaction takes its turn with its first statement: what is computed before it holds up nobody.
+
 SQLite's own way to wait sleeps longer the longer it has waited, up to a tenth of a second, while most writes take two
 milliseconds: the database idles, and who came last is served first.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import Final
+from typing import Any, Final
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
@@ -22,12 +24,24 @@ os.register_at_fork(after_in_child=_turns.clear)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Holds the turn of its process from the start of a transaction to its end."""
+    """Holds the turn of its process from a transaction's first statement to its end.
 
+    That statement raises OperationalError, as SQLite does, when no turn came within the connection's `timeout` seconds.
+    """
+
+    _to_begin = False
     _held: threading.Lock | None = None
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Raises OperationalError, as SQLite does, when no turn came within the connection's `timeout` seconds."""
+        self._to_begin = True
+
+    def create_cursor(self, name: Any = None) -> Any:
+        if self._to_begin:
+            self._to_begin = False
+            self._take_turn()
+        return super().create_cursor(name)
+
+    def _take_turn(self) -> None:
         limit_s = self.settings_dict["OPTIONS"].get("timeout", 5)
         until, turn = time.monotonic() + limit_s, _turns.setdefault(str(self.settings_dict["NAME"]), threading.Lock())
         if not turn.acquire(timeout=limit_s):
@@ -73,6 +87,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._let_go()
 
     def _let_go(self) -> None:
+        self._to_begin = False
         if self._held is not None:
             self._held.release()
             self._held = None

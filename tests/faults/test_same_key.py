@@ -13,10 +13,14 @@ import requests
 
 from neotoma.access.bootstrap import mint
 from neotoma.access.models import Agent
+from neotoma.operations.invoke import call
 from tests.faults.stored import PARTS, read
 from tests.faults.web import web
+from tests.support import callers
+from tests.support.databases import closing_connections
 
 AT_ONCE = 20
+ROUNDS, CALLERS = 5, 4
 KEY = "a-key-that-twenty-requests-share"
 REPORT = {"title": "store drops due_date", "body": "A field is lost.", "reporter_app_version": "1.2.3"}
 
@@ -62,3 +66,22 @@ def test_twenty_equal_requests_make_one_issue(committed: str, tmp_path: Path) ->
     assert [issue.entity_id for issue in stored.issues] == [accepted[0].json()["entity_id"]]
     assert [dict(parts) for parts in stored.parts.values()] == [dict.fromkeys(PARTS, 1)]
     assert len(stored.remembered) == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_what_the_same_call_did_meanwhile_is_answered_not_refused() -> None:
+    boss = callers.operator()
+    for number in range(ROUNDS):
+        issue = callers.filed(callers.reporter())["issue_number"]
+        arguments = {"issue_number": issue, "resolution": {"kind": "answered"}, "idempotency_key": f"close-{number}"}
+        barrier = Barrier(CALLERS)
+
+        def close(_: int, barrier: Barrier = barrier, arguments: dict[str, Any] = arguments) -> dict[str, Any]:
+            with closing_connections():
+                barrier.wait()
+                return call("close_issue", arguments, boss)
+
+        with ThreadPoolExecutor(CALLERS) as pool:
+            answers = list(pool.map(close, range(CALLERS)))
+        assert sum(not answer["replayed"] for answer in answers) == 1
+        assert {answer["state"] for answer in answers} == {"closed"}

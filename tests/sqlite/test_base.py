@@ -64,6 +64,7 @@ def _connected(url: str, timeout_s: float = 5) -> Iterator[BaseDatabaseWrapper]:
 
 def _begin(connection: BaseDatabaseWrapper) -> None:
     connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+    connection.cursor()
 
 
 def _end(connection: BaseDatabaseWrapper) -> None:
@@ -148,3 +149,11 @@ def test_reads_wait_for_no_writer(url: str) -> None:
         _begin(writer)
         assert _counted(url) == 0
         _end(writer)
+
+
+def test_a_transaction_that_asks_nothing_holds_up_nobody(url: str) -> None:
+    with _connected(url) as idle, _connected(url, timeout_s=0.2) as second:
+        idle.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+        _begin(second)
+        _end(second)
+        _end(idle)
