@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from celery import Task, current_app, shared_task
@@ -19,6 +21,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerAway
 
+from neotoma.kicks import Kicks
 from neotoma.substrate.models import ConsumerOffset, DeadEvent, Event, EventBatch
 
 log = logging.getLogger(__name__)
@@ -95,19 +98,40 @@ def publish_now(messages: Iterable[tuple[Task[Any, Any], dict[str, Any]]]) -> bo
     return True
 
 
+_kicks: Kicks | None = None
+
+
+def kick_in_background() -> None:
+    """Let a thread of this process send the kicks; for processes that answer requests and live long."""
+    global _kicks
+    _kicks = Kicks(kick)
+
+
+def kick(batch_ids: list[int]) -> bool:
+    """Tell the workers which batches were committed; False when the broker is away."""
+    return publish_now([(dispatch, {"batch_ids": batch_ids})])
+
+
 @receiver(post_save, sender=EventBatch, dispatch_uid="neotoma.batch")
 def _on_batch(instance: EventBatch, created: bool, **_: Any) -> None:
+    def committed() -> None:
+        if _kicks is not None:
+            _kicks.add(instance.pk)
+        else:
+            kick([instance.pk])
+
     if created:
-        after_commit(dispatch, batch_id=instance.pk)
+        transaction.on_commit(committed, robust=True)
 
 
 @shared_task(name="neotoma.consumers.dispatch")
-def dispatch(batch_id: int) -> list[str]:
-    """Wake the consumers that want something of a batch, each on its own queue; answers their names."""
-    batch = EventBatch.objects.filter(pk=batch_id).first()
-    if batch is None:
+def dispatch(batch_ids: list[int]) -> list[str]:
+    """Wake the consumers that want something of these batches, each on its own queue; answers their names."""
+    batches = EventBatch.objects.filter(pk__in=batch_ids).values_list("first_seq", "last_seq")
+    ranges = [Q(seq__range=ends) for ends in batches]
+    if not ranges:
         return []
-    events = Event.objects.filter(seq__range=(batch.first_seq, batch.last_seq))
+    events = Event.objects.filter(reduce(or_, ranges))
     woken = [one for one in consumers().values() if events.filter(one.wanted()).exists()]
     publish_now((one.drain, {}) for one in woken)
     return [one.name for one in woken]

@@ -103,5 +103,5 @@ def test_dispatch_wakes_only_those_who_want_something(one: Consumer, recorder: R
     consumer("tests.uninterested", wanted=lambda: Q(event_type="entity.merged"))(recorder)
     store(1)
     batch = EventBatch.objects.latest("pk")
-    assert consumers.dispatch(batch.pk) == [one.name]
-    assert consumers.dispatch(batch.pk + 1) == []
+    assert consumers.dispatch([batch.pk]) == [one.name]
+    assert consumers.dispatch([batch.pk + 1]) == []

@@ -16,7 +16,7 @@ from typing import Any, Final
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
-_LOOK_AGAIN_S: Final = 0.0005
+_LOOK_AGAIN_S: Final = 0.0001
 _turns: Final[dict[str, threading.Lock]] = {}
 """Of this process, by the file they are for."""
 # A child starts without the threads of its parent, one of which may have had a turn.

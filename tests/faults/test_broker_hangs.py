@@ -28,9 +28,9 @@ def redis(tmp_path: Path) -> Iterator[ForgetfulRedis]:
 def test_a_publish_gives_up_and_the_next_one_works(redis: ForgetfulRedis) -> None:
     assert redis.process is not None
     redis.process.send_signal(signal.SIGSTOP)
-    assert publish_now([(dispatch, {"batch_id": 1})]) is False
+    assert publish_now([(dispatch, {"batch_ids": [1]})]) is False
     redis.process.send_signal(signal.SIGCONT)
-    assert publish_now([(dispatch, {"batch_id": 2})]) is True
+    assert publish_now([(dispatch, {"batch_ids": [2]})]) is True
 
 
 def test_only_publishing_is_impatient(redis: ForgetfulRedis) -> None:

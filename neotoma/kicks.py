@@ -1,0 +1,41 @@
+"""Kicks of a web process, sent by a thread of their own: a write waits for no broker, and what meets goes together."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+MOST = 100
+"""Batches that one message names."""
+
+
+class Kicks:
+    """Batch ids on their way to the broker, in order. What a process holds when it dies is found by the next sweep."""
+
+    def __init__(self, send: Callable[[list[int]], object]) -> None:
+        self._send = send
+        self._waiting: deque[int] = deque()
+        self._some = threading.Condition()
+        threading.Thread(target=self._run, name="kicks", daemon=True).start()
+
+    def add(self, batch_id: int) -> None:
+        with self._some:
+            self._waiting.append(batch_id)
+            self._some.notify()
+
+    def _run(self) -> None:
+        while True:
+            batch_ids = self._next()
+            try:
+                self._send(batch_ids)
+            except Exception:  # the thread must outlive whatever a broker's client raises
+                log.exception("kicks were not sent, the next sweep finds their events")
+
+    def _next(self) -> list[int]:
+        with self._some:
+            self._some.wait_for(lambda: self._waiting)
+            return [self._waiting.popleft() for _ in range(min(MOST, len(self._waiting)))]
