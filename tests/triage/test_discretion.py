@@ -9,6 +9,7 @@ import pytest
 from neotoma.consumers import drain
 from neotoma.operations.invoke import call
 from neotoma.substrate.actors import Audience
+from neotoma.substrate.errors import ManagedType
 from neotoma.substrate.models import Entity, Event
 from tests.support import callers
 from tests.triage.desk import BODY, case_of, filed, live, plan_of, settled
@@ -54,9 +55,11 @@ def test_nobody_joins_a_daemon_by_saying_so() -> None:
     agent = callers.agent("read", "write", "work")
     target = callers.stored(agent, title="Somebody else's")
     own = callers.stored(agent, title="Mine")
-    edges = [("PART_OF", daemon.pk), ("REFERS_TO", target)]
-    stated = [{"relationship_type": name, "source_entity_id": own, "target_entity_id": end} for name, end in edges]
-    call("create_relationships", {"relationships": stated}, agent)
+    refers = {"relationship_type": "REFERS_TO", "source_entity_id": own, "target_entity_id": target}
+    joins = {"relationship_type": "PART_OF", "source_entity_id": own, "target_entity_id": daemon.pk}
+    with pytest.raises(ManagedType):
+        call("create_relationships", {"relationships": [refers, joins]}, agent)
+    call("create_relationships", {"relationships": [refers]}, agent)
     seen = set(Entity.objects.visible_to(Audience(roots=frozenset({daemon.pk}))).values_list("pk", flat=True))
     assert not seen & {own, target}
     assert {daemon.pk, plan_of(issue).pk, issue["entity_id"]} <= seen
