@@ -6,6 +6,7 @@ import json
 import statistics
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,16 @@ def measure(instance: Instance, workload: str, clients: int, calls: int, context
         cpu=spent / max(1, len(result["latencies_ms"])),
         errors=result["errors"],
     )
+
+
+def loop_ms() -> float:
+    """CPU time of a fixed loop in milliseconds: how fast the machine is at this moment."""
+    started = time.process_time()
+    for _ in range(20):
+        total = 0
+        for number in range(30_000):
+            total += number * number % 7
+    return (time.process_time() - started) * 1000 / 20
 
 
 def percentile(values: list[float], share: float) -> float:
