@@ -9,5 +9,6 @@ class OperationsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from neotoma.operations import catalogue, checks, events, relationships  # noqa: F401
+        from neotoma.operations import catalogue, checks, events  # noqa: F401
         from neotoma.operations.entities import find, life, read, store  # noqa: F401
+        from neotoma.operations.relationships import listing, state, takeback, walks  # noqa: F401

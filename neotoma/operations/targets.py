@@ -37,9 +37,14 @@ def readable(context: Context, entity_id: str) -> Entity:
 def writable(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
     """As `readable`; a caller with only `report` writes its own entities alone."""
     entity = readable(context, entity_id)
+    refuse_foreign_entity(context, entity, path)
+    return entity
+
+
+def refuse_foreign_entity(context: Context, entity: Entity, path: str) -> None:
+    """Who may not write at large writes only what is their own."""
     if not context.principal.has("write") and entity.owner != context.principal.actor.key:
         raise NotYours(f"{path}: you may only change what you stored yourself.", details={"path": path})
-    return entity
 
 
 def source(context: Context, entity_id: str, path: str) -> Entity:

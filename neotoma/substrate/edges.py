@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError
@@ -23,7 +24,8 @@ VERBS = {"store": "created", "deletion": "deleted", "restoration": "restored"}
 def state_edges(
     edges: Sequence[Edge], known: Mapping[str, Entity], made: dict[str, Relationship], actor: Actor, now: datetime
 ) -> tuple[list[Relationship], list[Event]]:
-    """Write the edges; answers the rows in the order given and the events of those that changed.
+    """Write the edges, between what their ends were merged into; answers the rows in the order given and the events of
+    those that changed.
 
     `made`: edges that the transaction inserted, by id; the new ones are added. Raises `WriteRace` when another
     transaction made one of them first.
@@ -31,6 +33,8 @@ def state_edges(
     if not edges:
         return [], []
     ends = _ends(edges, known)
+    edges = [replace(edge, source_id=ends[edge.source_id].pk, target_id=ends[edge.target_id].pk) for edge in edges]
+    sources = {entity.pk: entity for entity in ends.values()}
     ids = [relationship_id(edge.relationship_type, edge.source_id, edge.target_id) for edge in edges]
     held = {edge_id: made[edge_id] for edge_id in ids if edge_id in made}
     if not _all_new(edges, known):
@@ -42,6 +46,7 @@ def state_edges(
     for edge_id, edge in zip(ids, edges, strict=True):
         row = held.get(edge_id) or fresh.get(edge_id)
         verb = _verb(row, edge)
+        told = verb == "created" and (edge_id in made or edge_id in fresh)
         if row is None:
             row = fresh[edge_id] = _new(edge_id, edge, actor, now)
         elif not _change(row, edge, now):
@@ -53,8 +58,9 @@ def state_edges(
                 relationship=row, kind=edge.kind, metadata=dict(edge.metadata), actor_key=actor.key, created_at=now
             )
         )
-        source = ends[edge.source_id]
-        events.append(relationship_event(verb, row, source.entity_type, source.thread_id, actor))
+        if not told:
+            source = sources[edge.source_id]
+            events.append(relationship_event(verb, row, source.entity_type, source.thread_id, actor))
     _save(fresh.values(), changed.values())
     made.update(fresh)
     rows.insert(history)
@@ -66,8 +72,8 @@ def _save(fresh: Iterable[Relationship], changed: Iterable[Relationship]) -> Non
         rows.insert(list(fresh))
     except IntegrityError as error:
         raise WriteRace("another transaction stated the same edge") from error
-    for row in changed:
-        row.save(update_fields=["deleted_at", "metadata"])
+    if changed:
+        Relationship.objects.bulk_update(list(changed), ["deleted_at", "metadata"])
 
 
 def _verb(row: Relationship | None, edge: Edge) -> str:
@@ -79,9 +85,9 @@ def _verb(row: Relationship | None, edge: Edge) -> str:
 def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entity]:
     wanted = {end for edge in edges for end in (edge.source_id, edge.target_id)}
     ends = {entity_id: known[entity_id] for entity_id in wanted if entity_id in known}
-    missing = wanted - ends.keys()
-    if missing:
+    while missing := wanted - ends.keys():
         ends.update({entity.pk: entity for entity in _entities(sorted(missing))})
+        wanted = {entity.merged_into_id for entity in ends.values() if entity.merged_into_id}
     for edge in edges:
         for end in (edge.source_id, edge.target_id):
             if end not in ends:
@@ -89,12 +95,16 @@ def _ends(edges: Sequence[Edge], known: Mapping[str, Entity]) -> dict[str, Entit
                     f"{edge.path}: there is no entity {end} that you can link.",
                     details={"path": edge.path, "entity_id": end},
                 )
-    return ends
+    return {end: _survivor(entity, ends) for end, entity in ends.items()}
+
+
+def _survivor(entity: Entity, among: Mapping[str, Entity]) -> Entity:
+    return _survivor(among[entity.merged_into_id], among) if entity.merged_into_id else entity
 
 
 @prepared
 def _entities(ids: list[str]) -> QuerySet[Entity]:
-    return Entity.objects.only("entity_type", "thread_id").filter(pk__in=ids)
+    return Entity.objects.only("entity_type", "thread_id", "merged_into").filter(pk__in=ids)
 
 
 def _all_new(edges: Sequence[Edge], known: Mapping[str, Entity]) -> bool:

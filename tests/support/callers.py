@@ -11,6 +11,7 @@ from neotoma.access.bootstrap import mint
 from neotoma.access.models import Agent
 from neotoma.access.principals import ANONYMOUS
 from neotoma.operations.invoke import Caller, call
+from neotoma.substrate.models import Entity
 
 
 def agent(*scopes: str, name: str = "") -> Caller:
@@ -49,3 +50,8 @@ def filed(caller: Caller, **fields: Any) -> dict[str, Any]:
     """File an issue and answer the whole result."""
     report = {"title": "store drops due_date", "body": "A field is lost.", "reporter_app_version": "1.2.3", **fields}
     return call("submit_issue", report, caller)
+
+
+def conceal(entity_id: str) -> None:
+    """Make it somebody else's private entity, which only maintainers and operators see."""
+    Entity.objects.filter(pk=entity_id).update(visibility="private", owner="agent:0")

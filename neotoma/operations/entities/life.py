@@ -9,16 +9,15 @@ from pydantic import Field
 from neotoma.operations import targets
 from neotoma.operations.context import Context
 from neotoma.operations.entities.shapes import EntityId
+from neotoma.operations.reasons import Reason, redacted
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import Shape, WriteParams
-from neotoma.redaction import RedactionFailed, redact_text
 from neotoma.substrate.drafts import Draft
-from neotoma.substrate.errors import InvalidInput
 
 
 class DeleteParams(WriteParams):
     entity_id: str = EntityId
-    reason: str | None = Field(None, max_length=500, description="Why, for the audit.")
+    reason: str | None = Reason
 
 
 class LifeResult(Shape):
@@ -67,16 +66,8 @@ def _life(context: Context, params: DeleteParams, kind: Literal["deletion", "res
     entity = targets.writable(context, params.entity_id)
     targets.refuse_managed(entity.entity_type, "entity_id")
     done = "deletion" if entity.deleted_at else "restoration"
-    context.about(entity.pk, reason=_redacted(params.reason))
+    context.about(entity.pk, reason=redacted(params.reason))
     if kind == done:
         return LifeResult(entity_id=entity.pk, entity_type=entity.entity_type, action="unchanged")
     [stored] = context.write.put([Draft(entity.entity_type, entity_id=entity.pk, kind=kind)])
     return LifeResult(entity_id=entity.pk, entity_type=entity.entity_type, action=stored.action)
-
-
-def _redacted(reason: str | None) -> str:
-    """The audit keeps it, so it is redacted like every text."""
-    try:
-        return redact_text(reason or "")
-    except RedactionFailed as error:
-        raise InvalidInput.at("reason", error.message, hint=error.hint) from error

@@ -18,8 +18,9 @@ class Relationship(models.Model):
 
     id = models.CharField(primary_key=True, max_length=28)
     relationship_type = models.CharField(max_length=40)
-    source = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="outgoing")
-    target = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="incoming")
+    # The indexes below begin with each end, so that keys need none of their own.
+    source = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="outgoing", db_index=False)
+    target = models.ForeignKey("substrate.Entity", on_delete=models.PROTECT, related_name="incoming", db_index=False)
     metadata = models.JSONField(default=dict)
     actor_key = models.CharField(max_length=80)
     created_at = models.DateTimeField(db_default=Now())
@@ -27,8 +28,12 @@ class Relationship(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["source", "relationship_type"], name="relationship_from"),
-            models.Index(fields=["target", "relationship_type", "-created_at"], name="relationship_to"),
+            models.Index(fields=["source", "-created_at", "-id"], name="relationship_from_newest"),
+            models.Index(fields=["target", "-created_at", "-id"], name="relationship_to_newest"),
+            models.Index(
+                fields=["source", "relationship_type", "-created_at", "-id"], name="relationship_from_of_type"
+            ),
+            models.Index(fields=["target", "relationship_type", "-created_at", "-id"], name="relationship_to_of_type"),
         ]
 
     def __str__(self) -> str:
