@@ -80,6 +80,7 @@ def test_a_walk_reaches_what_a_plain_search_reaches(
     all_seen: bool,
 ) -> None:
     arcs = [(one % len(nodes), other % len(nodes), kind) for one, other, kind in arcs]
+    arcs = [arc for arc in arcs if arc[0] != arc[1]]
     ids = planted(nodes, arcs)
     paths = graph.Paths(EVERYTHING if all_seen else AGENT, direction, types, kinds, hops, budget=50)
     reached = graph.walk(ids[0], paths)
