@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -32,7 +32,9 @@ class Filter(Shape):
 
 class RetrieveParams(PageParams):
     entity_type: str | None = Field(None, pattern=ENTITY_TYPE, description="Only this type.", examples=["task"])
-    entity_types: list[str] | None = Field(None, max_length=20, description="Only these types.")
+    entity_types: list[Annotated[str, Field(pattern=ENTITY_TYPE)]] | None = Field(
+        None, max_length=20, description="Only these types."
+    )
     search: str | None = Field(
         None, max_length=300, description="Words that the text must hold; the last may be a beginning."
     )

@@ -27,6 +27,11 @@ def test_a_time_that_utc_lacks_is_refused_by_name(name: str, moment: str) -> Non
     assert refused(**{name: moment}) == name
 
 
+@pytest.mark.parametrize("name", [":0", '"', "task OR note", "Task", "", "é"])
+def test_a_type_that_cannot_be_one_is_refused_by_name(name: str) -> None:
+    assert refused(entity_types=["task", name], search="needle") == "entity_types.1"
+
+
 @pytest.mark.parametrize("moment", [*BEYOND, "2026-01-01T00:00:00", "soon"])
 def test_a_forged_cursor_is_refused(moment: str) -> None:
     assert refused(cursor=encode_cursor(moment, "ent_0")) == "cursor"
