@@ -21,7 +21,7 @@ START_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ordeal:
-    """`settled`: seconds from the end of the load until nothing was wrong, or until patience ended."""
+    """`settled`: seconds from the end of the load until nothing was wrong, or nothing got better any more."""
 
     attempts: list[Attempt]
     faults: list[Fault]
@@ -34,7 +34,7 @@ class Ordeal:
 
 
 def ordeal(site: Site, folder: Path, seed: int, kills: Sequence[Kill], patience: float) -> Ordeal:
-    """Load the site by two processes of two threads, kill as planned, then wait at most `patience` seconds."""
+    """Load the site by two processes of two threads, kill as planned, then wait; see `settle`."""
     load = Load(site.instance.base_url, site.instance.reporter_token, seed, threads=2, each=ENDLESS, again=0.25)
     stop = folder / "stop"
     with in_processes(load, folder, 2, stop) as logs:
@@ -49,8 +49,14 @@ def ordeal(site: Site, folder: Path, seed: int, kills: Sequence[Kill], patience:
 
 
 def settle(site: Site, attempts: Sequence[Attempt], patience: float) -> tuple[list[Fault], float]:
-    """What is still wrong after at most so many seconds, and how many it took."""
-    started = time.monotonic()
-    while (found := site.faults(attempts)) and time.monotonic() - started < patience:
+    """What is still wrong once nothing has got better for so many seconds, and how many it all took."""
+    started = better = time.monotonic()
+    least = ENDLESS
+    while found := site.faults(attempts):
+        looked = time.monotonic()
+        if len(found) < least:
+            least, better = len(found), looked
+        if looked - better >= patience:
+            break
         time.sleep(0.5)
     return found, time.monotonic() - started
