@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from issues.models import Issue, IssueLabel, IssueQuerySet
 from issues.words import Awaiting, Kind, State, Status, shown_status
-from neotoma.adminsite.cells import titled
+from neotoma.adminsite.cells import NOTHING, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import list_url, own_page
@@ -108,8 +108,8 @@ class IssueAdmin(Page):
         return pill(row.classification or row.kind)
 
     @admin.display(description="Waits for")
-    def shown_awaiting(self, row: Issue) -> SafeString | str:
-        return pill(row.awaiting) if row.awaiting != "none" else "—"
+    def shown_awaiting(self, row: Issue) -> SafeString:
+        return pill(row.awaiting) if row.awaiting != "none" else NOTHING
 
     @admin.display(description="Messages")
     def messages(self, row: Issue) -> int:

@@ -52,7 +52,9 @@ def questions_text(missing: Sequence[MissingDetail]) -> str:
     if not missing:
         return ""
     lines = [f"{number}. {item.field}: {item.question} ({item.reason})" for number, item in enumerate(missing, start=1)]
-    return "\n".join(("To go on, these details are needed:", *lines, "Answer on this thread; work resumes by itself."))
+    # Blank lines around the list: without them Markdown takes what follows for the last item's own words.
+    asked = ("To go on, these details are needed:", "\n".join(lines), "Answer on this thread; work resumes by itself.")
+    return "\n\n".join(asked)
 
 
 def _build(report: Report, environment: EnvironmentFinding, facts: RepositoryFacts) -> Iterator[MissingDetail]:

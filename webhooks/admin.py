@@ -15,7 +15,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import noted, quiet, titled
+from neotoma.adminsite.cells import NOTHING, noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history
 from neotoma.adminsite.links import list_url, own_page
@@ -102,7 +102,7 @@ class SubscriptionAdmin(Page):
 
     @admin.display(description="Last delivery")
     def shown_outcome(self, row: Any) -> SafeString | str:
-        return pill(row.last_outcome) if row.last_outcome else "—"
+        return pill(row.last_outcome) if row.last_outcome else NOTHING
 
     def subtitle(self, row: Subscription) -> str:
         return address(row.webhook_url) if row.webhook_url else f"Stream of {row.owner}"
@@ -168,11 +168,11 @@ class DeliveryAdmin(Page):
 
     @admin.display(description="Took")
     def shown_duration(self, row: Delivery) -> str:
-        return f"{row.duration_ms} ms" if row.duration_ms is not None else "—"
+        return f"{row.duration_ms} ms" if row.duration_ms is not None else NOTHING
 
     @admin.display(description="Status")
     def status(self, row: Delivery) -> int | str:
-        return row.http_status or "—"
+        return row.http_status or NOTHING
 
     def subtitle(self, row: Delivery) -> str:
         return row.delivery_id

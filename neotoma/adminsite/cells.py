@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+NOTHING = SafeString('<span class="nothing">—</span>')
+"""A cell without a value; where there are no columns it is left out."""
+
 
 def titled(title: object, note: object = "") -> SafeString:
     """What a row is called, and in small what tells it apart."""

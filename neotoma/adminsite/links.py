@@ -5,8 +5,11 @@ from __future__ import annotations
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 _PAGES: dict[str, str] = {}
+LABEL = 90
+"""Characters of a link's name: it stands among other things, and the page that it leads to has all of it."""
 
 
 def own_page(entity_type: str, page: str) -> None:
@@ -35,6 +38,6 @@ def entity_url(entity_type: str, entity_id: str) -> str:
 
 
 def entity_link(entity_type: str, entity_id: str, label: str = "") -> SafeString:
-    """A link to an entity's page, named by `label` or its id."""
-    shown = label or entity_id
+    """A link to an entity's page, named by `label`, cut where it gets long, or its id."""
+    shown = Truncator(label or entity_id).chars(LABEL)
     return format_html('<a class="entity" href="{}">{}</a>', entity_url(entity_type, entity_id), shown)

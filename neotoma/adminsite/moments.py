@@ -12,14 +12,25 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from neotoma.adminsite.cells import NOTHING
 
-def ago(moment: datetime | None) -> SafeString | str:
+
+def ago(moment: datetime | None) -> SafeString:
     """`3 hours ago` or `in 2 days`, as a `<time>`; a dash for no time."""
     if moment is None:
-        return "—"
+        return NOTHING
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', moment.isoformat(), exact(moment), _passed(moment, timezone.now())
     )
+
+
+def stated(text: object) -> datetime | None:
+    """The time that a document names, as `iso` writes it; None for anything else."""
+    try:
+        moment = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 def exact(moment: datetime | None) -> str:
@@ -27,11 +38,11 @@ def exact(moment: datetime | None) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC") if moment else "—"
 
 
-def when(column: str, heading: str) -> Callable[[Any], SafeString | str]:
+def when(column: str, heading: str) -> Callable[[Any], SafeString]:
     """A column of a list."""
 
     @admin.display(description=heading, ordering=column)
-    def shown(row: Any) -> SafeString | str:
+    def shown(row: Any) -> SafeString:
         return ago(getattr(row, column))
 
     return shown

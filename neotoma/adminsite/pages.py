@@ -18,7 +18,7 @@ from neotoma.adminsite.desk import Desk
 from neotoma.adminsite.names import named
 from neotoma.adminsite.paging import CappedPaginator
 from neotoma.substrate.actors import Audience
-from neotoma.substrate.errors import Refusal
+from neotoma.substrate.errors import InvalidInput, Refusal
 
 if TYPE_CHECKING:
     Base = admin.ModelAdmin[Model]
@@ -44,6 +44,18 @@ class Button:
     form: str = ""
     hint: str = ""
     typed: QueryDict | None = None
+
+
+def told(refusal: Refusal) -> str:
+    """A refusal for a person: what is wrong, field by field; the names of all parameters are for programs."""
+    if not isinstance(refusal, InvalidInput) or not refusal.details.get("fields"):
+        return " ".join(filter(None, (refusal.message, refusal.hint)))
+    problems = [
+        (field["path"].replace("_", " "), field["problem"].removeprefix("Value error, "))
+        for field in refusal.details["fields"]
+    ]
+    text = "; ".join(problem if path == "arguments" else f"{path}: {problem}" for path, problem in problems)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 class ReadOnly(Base):
@@ -154,7 +166,7 @@ class Page(ReadOnly):
         try:
             pressed.press(request, row, request.POST)
         except Refusal as refusal:
-            messages.error(request, " ".join(filter(None, (refusal.message, refusal.hint))))
+            messages.error(request, told(refusal))
             return replace(pressed, typed=request.POST)
         messages.success(request, pressed.said)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import admin
@@ -15,7 +16,7 @@ from neotoma.adminsite.cells import noted, quiet, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import NOT_SHOWN, history, links
 from neotoma.adminsite.links import entity_url
-from neotoma.adminsite.moments import when
+from neotoma.adminsite.moments import stated, when
 from neotoma.adminsite.pages import Page
 from neotoma.adminsite.tones import pill
 from neotoma.substrate.actors import Audience
@@ -77,7 +78,7 @@ class Field:
     value: Any
     observation: int | None
     actor: str
-    observed_at: str
+    observed_at: datetime | None
     undeclared: bool
 
 
@@ -201,9 +202,7 @@ def _fields(entity: Entity) -> list[Field]:
     for values, undeclared in ((entity.snapshot, False), (entity.raw_fragments, True)):
         for name, value in values.items():
             origin = entity.provenance.get(name, {})
-            rank = origin.get("rank") or ["", "", ""]
+            at = stated(origin["rank"][2]) if origin.get("rank") else None
             shown = NOT_SHOWN if name in hidden else value
-            found.append(
-                Field(name, shown, origin.get("observation"), origin.get("actor", ""), str(rank[2])[:19], undeclared)
-            )
+            found.append(Field(name, shown, origin.get("observation"), origin.get("actor", ""), at, undeclared))
     return found

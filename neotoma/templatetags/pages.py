@@ -63,6 +63,18 @@ def pretty(value: Any) -> str:
 
 
 @register.filter
+def plain(value: Any) -> str:
+    """A setting as people say it: yes, no, none, or its words one after the other."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{words(name)}: {plain(held)}" for name, held in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(plain, value)) or "none"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@register.filter
 def is_long(value: Any) -> bool:
     """Whether a value needs a block of its own."""
     if isinstance(value, str):

@@ -96,11 +96,19 @@ def test_a_refusal_is_said_and_nothing_typed_is_lost(desk: Desk, boss: Staff) ->
     assert Issue.objects.get(pk=desk.issue).state == "open"
 
 
-@pytest.mark.parametrize("typed", [{"kind": "magic"}, {"kind": "fixed", "duplicate_of": "x"}, {}])
-def test_a_wrong_form_is_refused_in_words(desk: Desk, boss: Staff, typed: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"kind": "magic"}, "Resolution.kind: Input should be"),
+        ({"kind": "fixed", "duplicate_of": "x"}, "Resolution.duplicate of: Input should be a valid integer"),
+        ({}, "Resolution.kind: Field required."),
+    ],
+)
+def test_a_wrong_form_is_refused_in_words(desk: Desk, boss: Staff, typed: dict[str, str], said: str) -> None:
     response = boss.press(f"{LIST}{desk.issue}/change/", "close_issue", **typed)
     assert response.status_code == 200
-    assert "The parameters of close_issue are" in response.content.decode()
+    assert said in response.content.decode()
+    assert "The parameters of" not in response.content.decode()
     assert Issue.objects.get(pk=desk.issue).state == "open"
 
 
@@ -122,7 +130,11 @@ def test_the_status_is_set_as_far_as_the_operation_allows(
     assert status(desk.lonely_issue) == "in_progress"
     assert "in progress:blocked" in boss.page(where)
     refused = boss.press(where, "set_issue_status", status="todo", blocked="on")
-    assert "blocked goes only with status in_progress" in refused.content.decode()
+    shown = refused.content.decode()
+    assert "Blocked goes only with status in_progress." in shown
+    assert "The parameters of" not in shown
+    assert 'name="blocked" checked' in shown
+    assert '<option value="todo" selected>' in shown
     assert status(desk.lonely_issue) == "in_progress"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -12,7 +15,17 @@ from neotoma.operations.models import AuditEntry
 from neotoma.substrate.models import DeadEvent, Event
 from neotoma.tasks import drain_all
 from tests.admin.conftest import Staff
+from tests.instance import ROOT
 from tests.support.callers import agent, stored
+
+
+def test_every_process_knows_every_consumer() -> None:
+    """Also one that runs no task, such as the web server whose front page shows how far they are."""
+    told = "import django; django.setup(); from neotoma.consumers import consumers; print(*consumers())"
+    command = [sys.executable, "-c", told]
+    environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "neotoma.settings"}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["triage.intake", "webhooks.fan_out"]
 
 
 class Eater:

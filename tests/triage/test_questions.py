@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from neotoma.markdown import render
 from triage.facts import RepositoryFacts, ShaFact
 from triage.questions import missing_details, questions_text
 from triage.schemas import ClassificationFinding, EnvironmentFinding, MissingDetail, Report
@@ -84,4 +85,5 @@ def test_the_text_asks_for_everything_at_once_in_our_words() -> None:
     ]
     text = questions_text(items)
     assert "1. steps: Which? (none)\n2. b: C? (d)" in text
+    assert render(text).rstrip().endswith("</ol>\n<p>Answer on this thread; work resumes by itself.</p>")
     assert questions_text([]) == ""

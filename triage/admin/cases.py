@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, QueryDict
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import noted, titled
+from neotoma.adminsite.cells import NOTHING, noted, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.moments import when
 from neotoma.adminsite.pages import Button, Page
@@ -58,8 +58,8 @@ class CaseAdmin(Page):
         return noted(pill(row.state), row.error)
 
     @admin.display(description="Kind")
-    def shown_kind(self, row: Case) -> SafeString | str:
-        return pill(row.classification) if row.classification else "—"
+    def shown_kind(self, row: Case) -> SafeString:
+        return pill(row.classification) if row.classification else NOTHING
 
     def subtitle(self, row: Case) -> str:
         return f"Case {row.pk}"

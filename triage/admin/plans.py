@@ -11,7 +11,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import noted, titled
+from neotoma.adminsite.cells import NOTHING, noted, titled
 from neotoma.adminsite.filters import words_filter
 from neotoma.adminsite.graph import history, links
 from neotoma.adminsite.links import list_url, own_page
@@ -90,10 +90,10 @@ class PlanAdmin(Page):
         return noted(pill(row.status), f"revision {row.revision}")
 
     @admin.display(description="Gates")
-    def shown_gates(self, row: Plan) -> SafeString | str:
+    def shown_gates(self, row: Plan) -> SafeString:
         counted = Counter(gate.get("decision", "") for gate in row.gates)
         shown = [(pill(f"{counted[word]} {word}", tone),) for word, tone in GATE_TONES.items() if counted[word]]
-        return format_html_join(" ", "{}", shown) or "—"
+        return format_html_join(" ", "{}", shown) or NOTHING
 
     @admin.display(description="Risk")
     def shown_risk(self, row: Plan) -> SafeString:
@@ -111,6 +111,7 @@ class PlanAdmin(Page):
             "issue": issue,
             "gates": sorted(row.gates, key=lambda gate: list(GATE_TONES).index(gate["decision"])),
             "report": report,
+            "report_status": f"{report['status']}:blocked" if report.get("blocked") else report["status"],
             "build": [(name.removeprefix("reporter_"), report[name]) for name in FIELDS if name in report],
             "thread": page_of(issue.pk, report.get("message_count", 0), request.GET.get("thread")),
             "runs": row.runs.order_by("-queued_at")[:10],

@@ -9,9 +9,9 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from neotoma.adminsite.cells import noted, titled
+from neotoma.adminsite.cells import NOTHING, noted, titled
 from neotoma.adminsite.filters import words_filter
-from neotoma.adminsite.moments import when
+from neotoma.adminsite.moments import stated, when
 from neotoma.adminsite.pages import Page
 from neotoma.adminsite.tones import pill
 from neotoma.substrate.actors import Audience
@@ -55,7 +55,7 @@ class RunAdmin(Page):
 
     @admin.display(description="Outcome")
     def shown_outcome(self, row: Run) -> SafeString:
-        return noted(row.outcome.replace("_", " ") or "—", row.error)
+        return noted(row.outcome.replace("_", " ") or NOTHING, row.error)
 
     @admin.display(description="Cost")
     def shown_cost(self, row: Run) -> str:
@@ -66,4 +66,5 @@ class RunAdmin(Page):
 
     def facts(self, request: HttpRequest, row: Run) -> dict[str, Any]:
         took = (row.finished_at - row.started_at).total_seconds() if row.started_at and row.finished_at else None
-        return {"plan": row.plan, "steps": row.steps, "took_s": round(took, 1) if took is not None else None}
+        steps = [{**step, "at": stated(step["at"])} for step in row.steps]
+        return {"plan": row.plan, "steps": steps, "took_s": round(took, 1) if took is not None else None}
