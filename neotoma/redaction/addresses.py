@@ -4,21 +4,26 @@ import ipaddress
 import re
 import string
 from collections.abc import Iterator
-from functools import lru_cache
 
+from neotoma.redaction.rules import NUMBER, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _V4 = re.compile(rf"(?<![\w.\-]){_OCTET}(?:(?:\.|\[\.\]){_OCTET}){{3}}(?![\w]|\.[0-9]|-[A-Za-z0-9]|\+[A-Za-z0-9])")
+# A host named after its address: ip-81-2-69-160, ec2-81-2-69-160.
+_V4_HOST = re.compile(rf"(?<=[A-Za-z0-9]-){_OCTET}(?:-{_OCTET}){{3}}(?![\w\-])")
 _V6 = re.compile(
     r"(?<![\w:.])(?P<address>[0-9A-Fa-f:]{2,40}+(?:(?<=:)(?:[0-9]{1,3}\.){3}[0-9]{1,3})?+)"
     r"(?P<zone>%[\w.\-]{1,16})?(?!\w)"
 )
+# How all begin that can be routed to, or hold an IPv4 address that can.
+_V6_BEGIN = re.compile(r"[23][0-9A-Fa-f]{3}:|64:[fF]{2}9[bB]:|[0:]{2,21}[fF]{4}:")
+_HOST_BEGIN = re.compile(r"(?<![A-Za-z0-9])(?i:ip|ec2|host|static|dynamic|dsl|cpe|pool|client|node|vps|srv)-$")
 _V6_HINT = re.compile(r":[0-9A-Fa-f]{0,4}:")
 _VERSIONED = words(
-    """v ver version versions release rev revision build firmware driver kernel chrome
+    """v ver version versions release rev revision build firmware fw hw sw bios uefi driver kernel chrome
     chromium firefox edge safari
     opera electron sdk plugin package assembly assemblyversion fileversion productversion tag upgrade upgraded update
     updated
@@ -31,18 +36,28 @@ _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def find(view: View) -> Iterator[Span]:
+@shown_by(NUMBER)
+def find_v4(view: View) -> Iterator[Span]:
     text = view.text
-    for start, end in view.numbers:
-        for found in _V4.finditer(text, start, end):
+    for start, end, number in view.numbers:
+        for found in _V4.finditer(text, start, end) if number.count(".") >= 3 else ():
             if _routable(found[0].replace("[.]", ".")) and not _is_version(text, found):
                 yield Span(*found.span(), "ip_address")
-    for start, end in _colons(text):
+        for found in _V4_HOST.finditer(text, start, end) if number.count("-") >= 3 else ():
+            named = _HOST_BEGIN.search(text, max(0, found.start() - 12), found.start())
+            if named and _routable(found[0].replace("-", ".")):
+                yield Span(*found.span(), "ip_address")
+
+
+@shown_by(":")
+def find_v6(view: View) -> Iterator[Span]:
+    text = view.text
+    for start, end in _colons(text) if "::" in text or text.count(":") > 6 else ():
         for found in _V6.finditer(text, start, end):
             address = found["address"]
             if not found["zone"] and address.endswith(":") and not address.endswith("::"):
                 address = address[:-1]
-            if address.count(":") >= 2 and _routable(address):
+            if _V6_BEGIN.match(address) and address.count(":") >= 2 and _routable(address):
                 start, end = found.start(), found.end() if found["zone"] else found.start() + len(address)
                 bracketed = text[start - 1 : start] == "[" and text[end : end + 1] == "]"
                 # In a URL the brackets belong to the address: nothing else may stand in them.
@@ -75,7 +90,6 @@ def _is_version(text: str, found: re.Match[str]) -> bool:
     return last in _VERSIONED
 
 
-@lru_cache(maxsize=4096)
 def _routable(written: str) -> bool:
     try:
         address = ipaddress.ip_address(written)

@@ -5,18 +5,13 @@ import string
 from collections.abc import Iterator
 
 from neotoma.redaction import values
+from neotoma.redaction.hints import NAMES
 from neotoma.redaction.names import Secrecy, secrecy
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 
-# Every name of a secret holds one of these.
-HINTS = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "session", "sid", "csrf", "xsrf", "sig", "code", "salt",
-    "jwt", "pepper", "bearer", "psk", "otp", "pin", "cvv", "cvc", "mnemonic", "phrase", "pat", "hmac", "pw", "ticket",
-    "assertion", "mfa", "contrase", "clave", "senha", "mot", "mdp", "kennwort", "wachtwoord", "has\u0142", "hasl",
-    "heslo", "parola", "sifre", "\u015fifre", "losenord", "l\u00f6senord", "salasana", "adgangskode", "jelsz",
-    "\u043f\u0430\u0440\u043e\u043b", "\u5bc6", "\u53e3\u4ee4", "\u30d1\u30b9", "\ube44\ubc00",
-)  # fmt: skip
+_NAMES = frozenset(NAMES)
 _TYPES = (
     r"(?:[&']{0,2}(?:static )?(?:std::)?(?:str|string|String|NSString|char|SecretStr|text|bytes|Final|any"
     r"|Optional\[str\])(?:\[str\])?(?: ?\| ?(?:None|null|undefined))?)"
@@ -30,33 +25,42 @@ _PAIR = re.compile(
     r"|(?P<call>\()(?=[bru]?\\{0,7}[\"'`])"
     r")"
 )
+_INNER = re.compile(
+    r"[ \t]{0,8}(?:\{|\r?\n)[ \t\r\n]{0,80}\\{0,7}[\"']?(?:value|val|default|current|plain|plaintext|raw|content|data)"
+    r"\\{0,7}[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+)
 NAME_CHARACTERS = string.ascii_letters + string.digits + "_-"
 _WORDS_BEFORE = re.compile(r"([^\W_]{2,20}[ \t]){1,3}$")
 _DECLARES = r"(?:export|set|setx|ENV|ARG|const|let|var|final|private|public|static|env:)"
 _LINE_START = re.compile(rf"(?:^|[\n;{{,|]|\\n)[ \t>+\-*#|\"'`$]{{0,24}}(?:{_DECLARES}[ \t:]){{0,3}}$")
 
 
+@shown_by(*NAMES)
 def find(view: View) -> Iterator[Span]:
     text, done = view.text, 0
-    for start in _names(view.lower):
+    for start in _names(view):
         pair = _PAIR.match(text, start) if start >= done else None
         secret = _secrecy(text, pair) if pair else None
-        value = values.read(text, pair.end()) if pair and secret else None
+        value = values.read(text, _begin(text, pair)) if pair and secret else None
         if pair and secret and value and _hideable(text, pair, secret, value):
             done = values.whole(text, value).end
             yield Span(value.start, done, secret.kind)
 
 
-def _names(lower: str) -> list[int]:
+def _names(view: View) -> list[int]:
     """Where names begin that hold a word worth a look, in order."""
     starts = set()
-    for hint in HINTS:
-        at = lower.find(hint)
-        while at != -1:
-            before = lower[max(0, at - 80) : at]
+    for at, word in view.words:
+        if word in _NAMES:
+            before = view.text[max(0, at - 80) : at]
             starts.add(at - len(before) + len(before.rstrip(NAME_CHARACTERS)))
-            at = lower.find(hint, at + len(hint))
     return sorted(starts)
+
+
+def _begin(text: str, pair: re.Match[str]) -> int:
+    """Where the value begins: behind the name, or behind the `value:` of a block under it."""
+    inner = _INNER.match(text, pair.end())
+    return inner.end() if inner else pair.end()
 
 
 def _secrecy(text: str, pair: re.Match[str]) -> Secrecy | None:

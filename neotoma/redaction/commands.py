@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 
 from neotoma.redaction import shapes
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
+from neotoma.redaction.words import any_of
 
 _VALUE = r"(?:\\{0,3}\"(?P<double>[^\"\n\\]{1,256})|'(?P<single>[^'\n]{1,256})|(?P<bare>[^\s\"'`\\<>|;&\ufffc]{1,256}))"
 _PAIR = r"\\{0,3}[\"']?[^\s:\"']{0,128}:(?P<bare>[^\s\"'\\\ufffc]{1,256})"
@@ -46,11 +48,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _FLAGS = {name.replace(".", " "): flag for names, flag in _COMMANDS for name in names.split()}
-_NAME = re.compile(
-    r"(?<![\w.\-])(?:"
-    + "|".join(re.escape(name) for name in sorted(_FLAGS, key=len, reverse=True))
-    + r")(?:\.exe)?(?![\w\-])"
-)
+_NAME = re.compile(r"(?<![\w.\-])" + any_of(_FLAGS) + r"(?:\.exe)?(?![\w\-])")
 _LINE = re.compile(r"(?:[^\n|;&\\]|\\(?!n)\n?|&(?!&)|;(?! )){0,400}+")
 _BEFORE_FLAG = (
     " -",
@@ -65,6 +63,7 @@ _BEFORE_FLAG = (
 )
 
 
+@shown_by(" -", " /p", "pass", "auth", "securestring", "tified by", "tified with", "abbitmqctl")
 def find(view: View) -> Iterator[Span]:
     if not any(flag in view.text for flag in _BEFORE_FLAG):
         return

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 
 from neotoma.redaction import shapes, values
-from neotoma.redaction.assignments import HINTS, NAME_CHARACTERS, worded
+from neotoma.redaction.assignments import NAME_CHARACTERS, worded
+from neotoma.redaction.hints import NAMES
 from neotoma.redaction.names import Secrecy, secrecy
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -14,12 +16,14 @@ _FLAG = re.compile(r"(?<![\w\-])--?(?P<name>[A-Za-z][\w\-]{1,60}+)[ \t]{1,4}+(?=
 _SPACED = re.compile(
     r"(?P<noun>pass(?:word|wd|phrase|code)?|pwd|token|secret|key|pat)[ \t]{1,4}+(?=[\"'`]|[^\s=:|,(\-]{0,80}?[0-9])"
 )
+_SHORT = frozenset(("pass", "pwd", "token", "secret", "key", "pat"))
 _ABOUT_FLAGS = words("flag flags option options argument arguments switch parameter before after into instead")
 
 
+@shown_by(*NAMES)
 def find_flags(view: View) -> Iterator[Span]:
     """`--password X`: behind a flag even a plain word is a value."""
-    if " -" not in view.text or not any(hint in view.lower for hint in HINTS):
+    if " -" not in view.text:
         return
     for flag in _FLAG.finditer(view.text):
         secret = secrecy(flag["name"])
@@ -33,14 +37,14 @@ def _flagged(secret: Secrecy, content: str, value: values.Value) -> bool:
     return not prose and values.hideable(content, secret, quoted=value.quoted, stated=True)
 
 
+@shown_by(*_SHORT)
 def find_spaced(view: View) -> Iterator[Span]:
     """`machine h login u password X`, `ENV API_KEY X`, `using token X`: nothing but a space between."""
-    if not any(noun in view.lower for noun in ("pass", "pwd", "token", "secret", "key", "pat")):
-        return
     text, done = view.text, 0
-    for found in _SPACED.finditer(view.lower):
-        secret = _spaced_secrecy(text, found) if found.start() >= done else None
-        value = values.read(text, found.end()) if secret else None
+    for at, word in view.words:
+        found = _SPACED.match(view.lower, at) if at >= done and word in _SHORT else None
+        secret = _spaced_secrecy(text, found) if found else None
+        value = values.read(text, found.end()) if found and secret else None
         if secret and value and _spaced(secret, text[value.start : value.end], value):
             done = values.whole(text, value).end
             yield Span(value.start, done, secret.kind)

@@ -1,7 +1,6 @@
 """The guard itself: run the rules, replace what they find, again until nothing is left to find."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from neotoma.redaction import (
@@ -11,6 +10,7 @@ from neotoma.redaction import (
     flags,
     headers,
     homes,
+    identities,
     jwt,
     keys,
     mail,
@@ -18,16 +18,17 @@ from neotoma.redaction import (
     numbers,
     phones,
     prose,
+    shapes,
     tokens,
     urls,
 )  # fmt: skip
-from neotoma.redaction.spans import Span, settle, trim, write
-from neotoma.redaction.views import View, views
-
-Finder = Callable[[View], Iterator[Span]]
+from neotoma.redaction.edges import Edges
+from neotoma.redaction.rules import Rules
+from neotoma.redaction.spans import Span, settle, write
+from neotoma.redaction.views import views
 
 # In order of rank: of two overlapping finds the earlier rule's stays.
-RULES: tuple[Finder, ...] = (
+RULES = Rules((
     keys.find,
     jwt.find,
     tokens.find_vendors,
@@ -44,16 +45,24 @@ RULES: tuple[Finder, ...] = (
     flags.find_spaced,
     commands.find,
     prose.find,
+    prose.find_noted,
+    prose.find_pairs,
     prose.find_codes,
+    prose.find_phrases,
     urls.find_links,
     numbers.find_ibans,
     numbers.find_cards,
     mail.find,
-    addresses.find,
+        mail.find_spelled,
+    addresses.find_v4,
+    addresses.find_v6,
     phones.find,
-    numbers.find_national_ids,
+    identities.find,
+    identities.find_lettered,
+    identities.find_named,
     homes.find,
-)
+    homes.find_tilde,
+))  # fmt: skip
 # Each pass sees less; ordinary text needs one, text with finds two. More than this is no text.
 MOST_PASSES = 8
 
@@ -104,9 +113,8 @@ def leaks(text: str) -> dict[str, int]:
 
 def _spans(text: str) -> list[Span]:
     try:
-        readings = tuple(views(text))
-        ranked = ([view.at_source(span) for view in readings for span in rule(view)] for rule in RULES)
-        return trim(text, settle(ranked, len(text)))
+        ranked = [] if shapes.ordinary(text) else RULES.find(views(text))
+        return settle(map(Edges(text).fit, ranked), len(text)) if ranked else []
     except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
         # Without the cause: its message may quote the text.
         raise RedactionFailed(type(error).__name__) from None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from neotoma.redaction import shapes
 from neotoma.redaction.names import secrecy
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -36,10 +37,9 @@ _ATTRIBUTES = frozenset(
 )
 
 
+@shown_by("authorization")
 def find_authorization(view: View) -> Iterator[Span]:
     """The credentials of an Authorization header; its scheme stays."""
-    if "authorization" not in view.lower:
-        return
     for found in _AUTHORIZATION.finditer(view.lower):
         parts = _PARTS.match(view.text, found.start("value"), found.end("value"))
         if parts:
@@ -66,10 +66,9 @@ def _credentials(text: str, parts: re.Match[str]) -> Iterator[Span]:
         yield Span(parts.start(group), parts.start(group) + len(cred), "authorization")
 
 
+@shown_by("bearer", "basic", "ssws", "pop")
 def find_schemes(view: View) -> Iterator[Span]:
     """`Bearer X` and `Basic X` without the header's name before them."""
-    if not any(word in view.lower for word in ("bearer", "basic", "ssws", "dpop")):
-        return
     for found in _SCHEME.finditer(view.lower):
         if view.lower[found.start() - 1 : found.start()].isalnum():
             continue
@@ -91,6 +90,7 @@ def _is_pair(encoded: str) -> bool:
     return b":" in plain and all(byte >= 32 for byte in plain)
 
 
+@shown_by("cookie", "-b")
 def find_cookies(view: View) -> Iterator[Span]:
     """The values of cookies that carry a session or another secret; names and attributes stay."""
     for pattern, hint in ((_COOKIE, "cookie"), (_COOKIE_FLAG, "-b "), (_COOKIE_FLAG, "--cookie")):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from neotoma.redaction import shapes
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -18,8 +19,10 @@ _TOPS = tuple(
 _DASHED = re.compile(
     r"(?:(?<=[\\/\s\"'`=])|\A)(?:[A-Za-z]-)?-(?:Users|home)-(?P<user>[^\W_][\w.]{0,40})(?=[\-/\\\s\"'`]|\Z)"
 )
+# Only with more of a path behind it: `~half/day` is a measure.
+_TILDE = re.compile(r"(?:(?<=[\s\"'`=:(,])|\A)~(?P<user>[a-z][a-z0-9._\-]{2,31})/(?=[\w.\-]{1,60}(?:/|\.\w)|\.\w)")
 _ROOT = re.compile(
-    r"(?:(?:^|[^\w.~\-/])(?:/(?:var|export|mnt|net|host|rootfs|private/var|data|system|srv|nfs|usr|host_mnt|run/host"
+    r"(?:(?:^|[^\w.~\-/])(?:/(?:var|export|mnt|net|host|rootfs|private/var|data|system|srv|nfs|usr|host_mnt|run/host|home"
     r"|(?:(?:mnt|cygdrive|host_mnt)/)?[a-z])|[a-z]:)|-v)$"
 )
 _VOLUME = re.compile(r"/volumes/[\w .\-]{1,24}$")
@@ -41,14 +44,20 @@ _SERVICE = words(
 )
 
 
+@shown_by("home", "sers", "settings")
 def find(view: View) -> Iterator[Span]:
     for pattern in _TOPS:
         for found in pattern.finditer(view.lower):
             if _is_home(view.lower, found):
                 yield from _user(view.text, *found.span("user"))
-    if "-home-" in view.lower or "-users-" in view.lower:
-        for found in _DASHED.finditer(view.text):
-            yield from _user(view.text, *found.span("user"))
+    for found in _DASHED.finditer(view.text) if "-home-" in view.lower or "-users-" in view.lower else ():
+        yield from _user(view.text, *found.span("user"))
+
+
+@shown_by("~")
+def find_tilde(view: View) -> Iterator[Span]:
+    for found in _TILDE.finditer(view.text):
+        yield from _user(view.text, *found.span("user"))
 
 
 def _is_home(lower: str, found: re.Match[str]) -> bool:

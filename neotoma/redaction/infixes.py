@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 
 class Infix(NamedTuple):
-    """`trigger` is a substring that every match holds; the group `secret`, where there is one, is what goes."""
+    """`trigger` is a substring that every match holds, in a long word unless it may stand `apart`; the group `secret`,
+    where there is one, is what goes."""
 
     kind: str
     trigger: str
     pattern: re.Pattern[str]
+    apart: bool = False
 
 
 _NOT_INSIDE = r"(?<![A-Za-z0-9])"
@@ -44,6 +46,12 @@ INFIXES: tuple[Infix, ...] = (
         "aws_secret_key",
         "IA",
         re.compile(r"A[KS]IA[A-Z0-9]{16}[\s:,;|/\"']{1,8}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
+    ),
+    # What Windows keeps beside the empty LM hash, whose value is fixed.
+    Infix(
+        "password_hash",
+        "aad3b435b51404ee:",
+        re.compile(r"(?:aad3b435b51404ee){2}:(?P<secret>[0-9A-Fa-f]{32})(?![0-9A-Fa-f])"),
     ),
     Infix("password_hash", "$2", re.compile(r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}")),
     Infix("password_hash", "$argon2", re.compile(r"\$argon2(?:id|i|d)\$" + _HASH_BODY)),
@@ -84,7 +92,8 @@ INFIXES: tuple[Infix, ...] = (
         "private_key",
         "kty",
         re.compile(r"\\{0,3}\"(?:d|p|q|dp|dq|qi|k)\\{0,3}\"[ ]?:[ ]?\\{0,3}\"(?P<secret>[A-Za-z0-9_\-]{20,2000})"),
+        apart=True,
     ),
     # A Wi-Fi share code keeps its password in a field of its own.
-    Infix("password", "WIFI:", re.compile(r"WIFI:(?:[STH]:[^;\n]{0,64};){0,4}P:(?P<secret>[^;\n]{4,64});")),
+    Infix("password", "WIFI:", re.compile(r"WIFI:(?:[STH]:[^;\n]{0,64};){0,4}P:(?P<secret>[^;\n]{4,64});"), apart=True),
 )  # fmt: skip

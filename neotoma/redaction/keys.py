@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 
@@ -23,6 +24,7 @@ _PUTTY = re.compile(
 )
 
 
+@shown_by("private key", "private-lines:")
 def find(view: View) -> Iterator[Span]:
     text = view.text
     if "PRIVATE KEY" in text:

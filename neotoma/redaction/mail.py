@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -17,22 +18,14 @@ _SPELLED = re.compile(
     rf"{_LOCAL}(?:{_DOT}[\w\-]{{1,63}}){{0,3}}{_AT}"
     rf"(?P<domain>(?:[^\W_][\w\-]{{0,62}}{_DOT}){{1,6}}[^\W\d_]{{2,24}})(?![^\W_])"
 )
-_SPELLED_HINTS = (
-    "(at)",
-    "[at]",
-    "{at}",
-    "<at>",
-    " at)",
-    "( at",
-    " at]",
-    "[ at",
-    "arroba",
-    "(@)",
-    "[@]",
-    "[dot]",
-    "(dot)",
-    "[.]",
+_SPELLED_AT = ("(at", "[at", "{at", "<at", "( at", "[ at", "(@", "[@", "{@", "<@", "arroba")
+# In lower case only before a domain of the usual kinds: "look at point dot product".
+_WORDED = re.compile(
+    rf"{_LOCAL}[ ]at[ ](?P<domain>(?:[^\W_][\w\-]{{0,62}}[ ]dot[ ]){{1,3}}"
+    r"(?:com|org|net|edu|gov|info|biz|io|dev|app|ai|me|eu|uk|de|es|fr|it|nl|be|ch|at|pt|pl|se|no|dk|fi|ie|cz|gr|ru|cn|jp|in"
+    r"|br|mx|ar|cl|ca|us|au|nz|co|cat|email|online|tech|xyz))(?![^\W_]|[ ]dot)"
 )
+_BETWEEN = re.compile(r"[ ](?:dot|DOT)[ ]|[^\w\-]{1,8}(?:dot|punto|point|DOT)?[^\w\-]{0,8}")
 _RESERVED = re.compile(r"(?:.{0,256}\.)?(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)")
 # Endings that name a file or a unit after the at sign, such as icon@2x.png or user@1000.service.
 _FILES = words(
@@ -43,18 +36,20 @@ _AUTHORITY = re.compile(r"://[^\s/@?#]{0,150}$")
 _REMOTES = frozenset(("git", "hg", "svn", "gitea", "aur"))
 
 
+@shown_by("@")
 def find(view: View) -> Iterator[Span]:
+    for found in _ADDRESS.finditer(view.text):
+        if _is_address(view.text, found):
+            yield Span(*found.span(), "email")
+
+
+@shown_by(" at ", *_SPELLED_AT)
+def find_spelled(view: View) -> Iterator[Span]:
     text = view.text
-    if "@" in text:
-        for found in _ADDRESS.finditer(text):
-            if _is_address(text, found):
-                yield Span(*found.span(), "email")
-    if any(hint in view.lower for hint in _SPELLED_HINTS) or " AT " in text:
-        for found in _SPELLED.finditer(text):
-            domain = re.sub(
-                r"[^\w\-]{1,8}(?:dot|punto|point|DOT)?[^\w\-]{0,8}", ".", found["domain"].replace(" DOT ", ".")
-            )
-            if _RESERVED.fullmatch(domain.lower()) is None:
+    spelled = " AT " in text or any(word in _SPELLED_AT for _, word in view.words)
+    for pattern, shown in ((_SPELLED, spelled), (_WORDED, " at " in text and " dot " in text)):
+        for found in pattern.finditer(text) if shown else ():
+            if _RESERVED.fullmatch(_BETWEEN.sub(".", found["domain"]).lower()) is None:
                 yield Span(*found.span(), "email")
 
 

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 
 from neotoma.redaction import values
+from neotoma.redaction.hints import NAMES
 from neotoma.redaction.names import secrecy
 from neotoma.redaction.quotes import is_json
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 
@@ -23,10 +25,9 @@ _NAMED = re.compile(
 )
 
 
+@shown_by("</")
 def find_tags(view: View) -> Iterator[Span]:
     """`<password>X</password>`, and the pairs of a property list."""
-    if "</" not in view.text:
-        return
     for pattern in (_TAG, _PLIST):
         for tag in pattern.finditer(view.text):
             secret, value = secrecy(tag["name"]), tag["value"]
@@ -36,6 +37,7 @@ def find_tags(view: View) -> Iterator[Span]:
                 yield Span(*tag.span("value"), secret.kind)
 
 
+@shown_by(*NAMES)
 def find_named(view: View) -> Iterator[Span]:
     """`name: DB_PASSWORD, value: X`: the name is itself a value."""
     if "value" not in view.lower and "default" not in view.lower:

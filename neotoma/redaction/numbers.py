@@ -1,9 +1,10 @@
-"""Numbers that prove themselves by a checksum: payment cards (Luhn), IBAN (mod 97), national identity numbers."""
+"""Numbers that prove themselves by a checksum: payment cards (Luhn) and bank accounts (IBAN, mod 97)."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
+from neotoma.redaction.rules import LONG_WORD, NUMBER, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -21,6 +22,7 @@ _ISSUED = re.compile(
 _DOUBLED = str.maketrans("0123456789", "0246813579")
 _AS_NUMBER = {ord(c): str(int(c, 36)) for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"}
 _IBAN_HEAD = re.compile(r"[0-9]{2}(?<=(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2})(?=[ \-]?[A-Za-z0-9]{4})")
+_HEX = re.compile(r"[0-9a-f\-]{15,40}")
 _IBAN_LENGTHS = {
     **dict.fromkeys(words("NO"), 15),
     **dict.fromkeys(words("BE"), 16),
@@ -41,22 +43,12 @@ _IBAN_LENGTHS = {
     **dict.fromkeys(words("LC"), 32),
     **dict.fromkeys(words("RU"), 33),
 }
-_DNI = re.compile(r"(?<![\w.\-#])(?P<number>[XYZ][ \-]?[0-9]{7}|[0-9]{8})[ \-]?(?P<letter>[A-HJ-NP-TV-Z])(?![\w])")
-_CPF = re.compile(r"(?<![\w.\-])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}(?![\w])")
-_AFTER_NAME = r"(?:[ ](?:number|no|nr|is)|[\s.:=#\"'\\]){0,6}"
-_SSN = re.compile(
-    rf"(?i)(?:ssn|social[ ]security){_AFTER_NAME}"
-    r"(?P<secret>(?!000|666|9)[0-9]{3}[ \-]?(?!00)[0-9]{2}[ \-]?(?!0000)[0-9]{4})(?!\w)"
-)
-_NINO = re.compile(
-    rf"(?i)(?:nino|national[ ]insurance|ni[ ]number){_AFTER_NAME}"
-    r"(?P<secret>[A-Z]{2}[ ]?(?:[0-9]{2}[ ]?){3}[A-D])(?!\w)"
-)
 
 
+@shown_by(NUMBER)
 def find_cards(view: View) -> Iterator[Span]:
-    for start, end in view.numbers:
-        for pattern in (_CARD, _CARD_GROUPED) if end - start >= 14 else ():
+    for start, end, number in view.numbers:
+        for pattern in (_CARD, _CARD_GROUPED) if len(number) >= 14 else ():
             for found in pattern.finditer(view.text, start, end):
                 if is_card("".join(c for c in found[0] if c.isdecimal()), grouped=not found[0].isdecimal()):
                     yield Span(*found.span(), "card_number")
@@ -73,6 +65,7 @@ def luhn(digits: str) -> bool:
     return (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DOUBLED)))) % 10 == 0
 
 
+@shown_by(NUMBER, LONG_WORD)
 def find_ibans(view: View) -> Iterator[Span]:
     for head in _IBAN_HEAD.finditer(view.text):
         start = head.start() - 2
@@ -84,42 +77,17 @@ def find_ibans(view: View) -> Iterator[Span]:
 
 @cache
 def _of_length(length: int) -> re.Pattern[str]:
-    return re.compile(rf"[A-Za-z0-9](?:[ \-]?[A-Za-z0-9]){{{length - 1}}}(?![^\W_])")
+    return re.compile(rf"[A-Za-z0-9](?:[ \-]?[A-Za-z0-9]){{{length - 1}}}(?!-?[^\W_])")
 
 
 def _iban_end(text: str, start: int, length: int) -> int | None:
-    """Where an IBAN of this length ends, single separators allowed; None where the checksum fails."""
+    """Where an IBAN of this length ends, single separators allowed; None where the checksum fails, or for hex digits,
+    every 97th of which would pass it."""
     found = _of_length(length).match(text, start)
-    return found.end() if found and iban_sums(found[0].replace(" ", "").replace("-", "")) else None
+    if found is None or (_HEX.fullmatch(found[0]) and not found[0][2:].isdecimal()):
+        return None
+    return found.end() if iban_sums(found[0].replace(" ", "").replace("-", "")) else None
 
 
 def iban_sums(iban: str) -> bool:
     return int((iban[4:] + iban[:4]).translate(_AS_NUMBER)) % 97 == 1
-
-
-def find_national_ids(view: View) -> Iterator[Span]:
-    """Spanish DNI and NIE and Brazilian CPF by their check digits; US and UK numbers beside their name."""
-    for start, end in view.numbers:
-        for found in _DNI.finditer(view.text, start, end):
-            if dni(found["number"], found["letter"]):
-                yield Span(*found.span(), "national_id")
-        for found in _CPF.finditer(view.text, start, end):
-            if cpf([int(c) for c in found[0] if c.isdecimal()]):
-                yield Span(*found.span(), "national_id")
-    for hints, pattern in ((("ssn", "social"), _SSN), (("nino", "insurance", "ni number"), _NINO)):
-        if any(word in view.lower for word in hints):
-            for found in pattern.finditer(view.text):
-                yield Span(*found.span("secret"), "national_id")
-
-
-def dni(number: str, letter: str) -> bool:
-    digits = number[0].translate(str.maketrans("XYZ", "012")) + number[1:].lstrip(" -")
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(digits) % 23] == letter
-
-
-def cpf(digits: list[int]) -> bool:
-    for size in (9, 10):
-        total = sum(digit * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False))
-        if digits[size] != total * 10 % 11 % 10:
-            return False
-    return len(set(digits)) > 1

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from neotoma.redaction.rules import NUMBER, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -13,7 +14,8 @@ _COUNTRY = (
 )
 _GROUPS = r"(?:[ .\-/]{0,3}\(?[0-9]{1,5}\)?){2,7}"
 _INTERNATIONAL = re.compile(
-    rf"(?<![\w+.\-/])(?:\+[ ]?(?={_COUNTRY})|00(?={_COUNTRY}[ .\-]))[1-9][0-9]{{0,2}}(?:[ ]?\(0\))?{_GROUPS}(?!\w)"
+    rf"(?<![\w+.\-/])(?:\+[ ]?(?={_COUNTRY})|00(?={_COUNTRY}[ .\-])|\((?:\+|00)(?={_COUNTRY}\)))[1-9][0-9]{{0,2}}\)?"
+    rf"(?:[ ]?\(0\))?{_GROUPS}(?!\w)"
 )
 _NORTH_AMERICAN = re.compile(
     r"(?<![\w.\-+/#])(?:1[ .\-])?(?:\([2-9][0-9]{2}\)[ ]?|[2-9][0-9]{2}[\-.])[2-9][0-9]{2}[\-. ][0-9]{4}"
@@ -59,12 +61,13 @@ _DATE = re.compile(r"(?:19|20)[0-9]{2}[\-/. ]?(?:0[1-9]|1[0-2])[\-/. ]?(?:0[1-9]
 _DOTTED_QUAD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9]{1,5}\.[0-9]{1,10}")
 
 
+@shown_by(NUMBER)
 def find(view: View) -> Iterator[Span]:
-    for start, end in view.numbers:
+    for start, end, number in view.numbers:
         for found in _INTERNATIONAL.finditer(view.text, start, end):
             if _is_international(found[0]):
                 yield Span(*found.span(), "phone")
-        for found in _NORTH_AMERICAN.finditer(view.text, start, end):
+        for found in _NORTH_AMERICAN.finditer(view.text, start, end) if len(number) >= 12 else ():
             yield Span(*found.span(), "phone")
         yield from _named(view.text, start, end)
 

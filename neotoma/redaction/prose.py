@@ -1,22 +1,15 @@
 """Secrets told in words: `the password is X`, `la contraseña es X`, `your code: 123456`, a recovery phrase."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 
 from neotoma.redaction import shapes, values
+from neotoma.redaction.hints import NOUNS
+from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 
-_NOUNS = (
-    "password", "passphrase", "passcode", "passwd", "pwd", "secret", "token", "api key", "apikey", "access key",
-    "secret key", "private key", "auth key", "license key", "credential", "login", "contrase\u00f1a", "contrasena",
-    "clave", "clave de acceso", "clave de api", "mot de passe", "passwort", "kennwort", "senha", "palavra-passe",
-    "wachtwoord", "has\u0142o", "parola", "l\u00f6senord",
-    "\u043f\u0430\u0440\u043e\u043b\u044c",  # Russian
-    "\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4",  # Chinese
-    "\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638",  # Japanese, Korean
-)  # fmt: skip
+_NOUNS = frozenset(NOUNS)
 _VAGUE = ("secret", "clave", "login", "credential")
 _FOR = r"(?:[ ](?:for|of|on|de|del|para|f\u00fcr|von|pour|per|do|da)(?:[ ][\w.@\-/]{1,40}){1,4}?)"
 _VERB = (
@@ -24,7 +17,10 @@ _VERB = (
     r"|\u0442\u0430\u043a\u043e\u0439)(?=[ :])|[ ](?:-|\u2014|->)(?=[ ])|[ ]?[\u662f\u4e3a\u70ba\u306f\ub294]"
 )
 _FURTHER = r"(?:[ ](?:now|still|set to|changed to|reset to|simply|just|currently|ahora|jetzt|maintenant|this)(?=[ :]))"
-_STATED = rf"s?(?:{_FOR}?[\"'`*]{{0,3}}(?:{_VERB}){_FURTHER}{{0,2}}|{_FOR}[\"'`*]{{0,3}}[ ]?[:=]|COLON)[ :]{{0,3}}"
+_SAID = rf"{_FOR}?[\"'`*]{{0,3}}(?:{_VERB}){_FURTHER}{{0,2}}|{_FOR}[\"'`*]{{0,3}}[ ]?[:=]"
+_STATED = re.compile(rf"s?(?:{_SAID})[ :]{{0,3}}")
+# Names of several words are nobody else's: those of one word with a colon are assignments.
+_STATED_WORDS = re.compile(rf"s?(?:{_SAID}|[ ]{{0,2}}[:=])[ :]{{0,3}}")
 # One more word before the colon, as in `token used: X`, leaves more doubt.
 _NOTED = re.compile(
     r"(?:token|secret|password|key)s?[ ](?!count|type|name|id|length|url|uri|file|path|hash|policy|usage|budget|limit)"
@@ -34,15 +30,11 @@ _PAIR = re.compile(
     r"(?:cred(?:ential)?s?|log[ ]?in|account|user(?:name)?[ ]?[/:&+][ ]?pass(?:word)?|acceso|zugang)[ ]?[:=][ ]{0,3}"
     r"[\"'`]?[\w.@\-+]{1,64}[ ]?[/:|][ ]?(?P<secret>[^\s\"'`<>,;\ufffc]{5,128})"
 )
-_LOOSE = (
-    (("token", "secret", "password", "key"), _NOTED, 12),
-    (("cred", "login", "log in", "account", "pass", "acceso", "zugang"), _PAIR, 5),
-)
 _IS = r"(?:[ ]is|[ ]was|[ ]?[:=])"
 _CODE = re.compile(
     r"(?:"
-    rf"(?:otp|2fa|mfa|totp|one[ \-]time)(?:[ \-]?(?:code|pass(?:code|word)|pin|token))?{_IS}?[ ]{{0,2}}"
-    rf"|(?:verification|sms|confirmation|security|login|access|auth|recovery)[ \-]code{_IS}?[ ]{{0,2}}"
+    rf"(?:otp|2fa|mfa|totp|one[ \-]time)(?:[ \-]?(?:code|pass(?:code|word)|pin|token))?(?:{_IS}[ ]{{0,2}}|[ ]{{1,2}})"
+    rf"|(?:verification|sms|confirmation|security|login|access|auth|recovery)[ \-]code(?:{_IS}[ ]{{0,2}}|[ ]{{1,2}})"
     rf"|(?:cvv|cvc|pin)[ \-]?(?:code)?{_IS}[ ]{{0,2}}|cvv2?[ ]|cvc2?[ ]"
     r")(?P<secret>[0-9]{3}[ \-][0-9]{3}|[0-9]{3,8})(?![\w:%/\-]|\.[0-9])"
 )
@@ -52,31 +44,37 @@ _PHRASE = re.compile(
 )
 
 
+@shown_by(*NOUNS)
 def find(view: View) -> Iterator[Span]:
-    for noun in _NOUNS:
-        if noun in view.lower:
-            yield from _named(view, noun)
-    for words, pattern, least in _LOOSE:
-        for found in pattern.finditer(view.lower) if any(word in view.lower for word in words) else ():
-            secret = view.text[slice(*found.span("secret"))].rstrip(".,:;)!?")
-            if shapes.looks_random(secret, least):
-                yield Span(found.start("secret"), found.start("secret") + len(secret), "credential")
-
-
-@cache
-def _pattern(noun: str) -> re.Pattern[str]:
-    """Each noun has a pattern of its own, for the engine searches a literal beginning fast."""
-    colon = r"[ ]{0,2}[:=]" if " " in noun else r"(?!)"
-    return re.compile(re.escape(noun) + _STATED.replace("COLON", colon))
-
-
-def _named(view: View, noun: str) -> Iterator[Span]:
-    done = 0
-    for stated in _pattern(noun).finditer(view.lower):
-        value = values.read(view.text, stated.end()) if stated.start() >= done else None
+    done: dict[str, int] = {}
+    for at, noun in view.words:
+        if noun not in _NOUNS or at < done.get(noun, 0):
+            continue
+        stated = (_STATED_WORDS if " " in noun else _STATED).match(view.lower, at + len(noun))
+        value = values.read(view.text, stated.end()) if stated else None
         if value and _telling(view.text, noun, value):
-            done = values.whole(view.text, value).end
-            yield Span(value.start, done, "api_key" if "key" in noun else "password")
+            done[noun] = values.whole(view.text, value).end
+            yield Span(value.start, done[noun], "api_key" if "key" in noun else "password")
+
+
+@shown_by("token", "secret", "pass", "key")
+def find_noted(view: View) -> Iterator[Span]:
+    """`token used: X`."""
+    places = (at for at, word in view.words if word in ("token", "secret", "password", "key"))
+    return _random(view, (_NOTED.match(view.lower, at) for at in places), 12)
+
+
+@shown_by("cred", "login", "log in", "account", "pass", "acceso", "zugang")
+def find_pairs(view: View) -> Iterator[Span]:
+    """`login: admin / X`."""
+    return _random(view, _PAIR.finditer(view.lower), 5)
+
+
+def _random(view: View, matches: Iterable[re.Match[str] | None], least: int) -> Iterator[Span]:
+    for found in matches:
+        secret = view.text[slice(*found.span("secret"))].rstrip(".,:;)!?") if found else ""
+        if found and shapes.looks_random(secret, least):
+            yield Span(found.start("secret"), found.start("secret") + len(secret), "credential")
 
 
 def _telling(text: str, noun: str, value: values.Value) -> bool:
@@ -88,12 +86,16 @@ def _telling(text: str, noun: str, value: values.Value) -> bool:
     return values.telling(content) and not (shapes.identifier(content) and len(content) < 24)
 
 
+@shown_by("otp", "2fa", "mfa", "code", "one-time", "one time", "cvv", "cvc", "pin")
 def find_codes(view: View) -> Iterator[Span]:
-    """One-time codes and card codes; recovery phrases of wallets."""
-    if any(word in view.lower for word in ("otp", "2fa", "mfa", "code", "one-time", "one time", "cvv", "cvc", "pin")):
-        for found in _CODE.finditer(view.lower):
-            if not view.lower[found.start() - 1 : found.start()].isalnum():
-                yield Span(*found.span("secret"), "one_time_code")
-    if any(word in view.lower for word in ("seed", "mnemonic", "recovery", "wallet", "phrase")):
-        for found in _PHRASE.finditer(view.lower):
-            yield Span(*found.span("secret"), "recovery_phrase")
+    """One-time codes and card codes."""
+    for found in _CODE.finditer(view.lower):
+        if not view.lower[found.start() - 1 : found.start()].isalnum():
+            yield Span(*found.span("secret"), "one_time_code")
+
+
+@shown_by("seed", "mnemonic", "covery", "wallet", "phrase", "backup", "secret")
+def find_phrases(view: View) -> Iterator[Span]:
+    """Recovery phrases of wallets."""
+    for found in _PHRASE.finditer(view.lower):
+        yield Span(*found.span("secret"), "recovery_phrase")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from neotoma.redaction import shapes
 from neotoma.redaction.names import secrecy
+from neotoma.redaction.rules import LONG_WORD, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import words
@@ -14,6 +15,7 @@ _HOST = r"(?=[\w.\-\[\]$(]{1,200}(?::[0-9]{1,5})?(?:[/?,;\s\"'\\)\]>#]|\Z|:))"
 _USERINFO = re.compile(rf"://{_USER}:(?P<secret>[^\s/?#\"'<>`\\]{{1,256}})@")
 # A raw slash, question mark or hash in the password; a port is no password.
 _UNENCODED = re.compile(rf"://{_USER}:(?![0-9]{{1,5}}[/?#])(?P<secret>[^\s\"'<>`\\@:]{{1,128}}+)@{_HOST}")
+_HEX = re.compile(r"[0-9a-f]{32}")
 _ALONE = re.compile(r"://(?P<secret>[^\s/?#:@\"'<>`\\|]{16,256}+):?@")
 _ORACLE = re.compile(
     r"(?i)(?:jdbc:oracle:\w{1,8}:|sqlplus[ ](?:-\w{1,4}[ ]){0,4})[\w.$#]{1,64}/(?P<secret>[^\s@/\"']{1,128})@"
@@ -34,17 +36,16 @@ _LINK = re.compile(
 )
 
 
+@shown_by("@")
 def find_userinfo(view: View) -> Iterator[Span]:
     """The password of `scheme://user:password@host`; a lone user name only where it is itself a token."""
     text = view.text
-    if "@" not in text:
-        return
     if "://" in text:
         for pattern in (_USERINFO, _UNENCODED):
             for found in pattern.finditer(text):
                 yield from _password(found)
         for found in _ALONE.finditer(text):
-            if shapes.looks_random(found["secret"]) or re.fullmatch(r"[0-9a-f]{32}", found["secret"]):
+            if shapes.looks_random(found["secret"]) or _HEX.fullmatch(found["secret"]):
                 yield Span(*found.span("secret"), "credential")
     if "oracle" in view.lower or "sqlplus" in view.lower:
         for found in _ORACLE.finditer(text):
@@ -54,17 +55,16 @@ def find_userinfo(view: View) -> Iterator[Span]:
 
 def _password(found: re.Match[str]) -> Iterator[Span]:
     user, secret = found["user"], found["secret"]
-    if shapes.looks_random(user, 20):
+    if shapes.looks_random(user, 20) or _HEX.fullmatch(user):
         yield Span(*found.span("user"), "credential")
     if shapes.placeholder(secret) or secret in _NO_PASSWORDS or (secret == user and user in _DEFAULTS):
         return
     yield Span(*found.span("secret"), "url_password")
 
 
+@shown_by("=")
 def find_parameters(view: View) -> Iterator[Span]:
     """Values of query and fragment parameters whose name announces a secret."""
-    if "=" not in view.text:
-        return
     for found in _PARAMETER.finditer(view.text):
         value = found["value"].rstrip(".,:)]}!")
         if value and _is_secret(found["name"], value):
@@ -82,10 +82,10 @@ def _is_secret(name: str, value: str) -> bool:
     return secret.strong or shapes.looks_random(value, 12)
 
 
+@shown_by(LONG_WORD)
 def find_links(view: View) -> Iterator[Span]:
     """The secret part of links that act for whoever holds them, such as a password reset."""
-    if not any(word in view.lower for word in _LINK_WORDS):
-        return
-    for found in _LINK.finditer(view.text):
-        if shapes.looks_random(found["secret"], 20):
-            yield Span(*found.span("secret"), "url_token")
+    for word in view.long_words:
+        for found in _LINK.finditer(view.text, word.start, word.end) if word.text.count("/") >= 2 else ():
+            if shapes.looks_random(found["secret"], 20):
+                yield Span(*found.span("secret"), "url_token")

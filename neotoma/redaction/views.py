@@ -5,11 +5,13 @@ Rules look at every view; what they find is mapped back to the characters that w
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache
+from typing import NamedTuple
 
+from neotoma.redaction.escapes import ESCAPED, escaped, meaning
+from neotoma.redaction.hints import VOCABULARY
+from neotoma.redaction.pieces import Meaning, Pieces
 from neotoma.redaction.spans import HIDDEN, MARKER, Span
 
 # Letters that show as nothing although they are no format characters.
@@ -20,17 +22,13 @@ _ALIKE = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a"), "'"),
     **dict.fromkeys(map(ord, "\u3002\uff61"), "."),
     **dict.fromkeys((0x2028, 0x2029), "\n"),
+    **dict.fromkeys(map(ord, "\u2192\u21d2\u2794\u279c\u27a1\u27f6"), " -> "),
 }
+# A percent sign may itself be written with one, an entity within a JSON string, and so on.
+_LAYERS = 3
 _NUMBERS = re.compile(r"[0-9][0-9 ()\[\].\-/+]{5,2000}[0-9]")
-_CONTROLS = {"/": "/", "n": "\n", "r": "\r", "t": "\t"}
-_ENTITIES = {"amp": "&", "quot": '"', "apos": "'", "lt": "<", "gt": ">", "commat": "@", "period": ".", "colon": ":"}
-_ESCAPED = re.compile(
-    r"%(?P<percent>[2-7][0-9A-Fa-f])"
-    r"|\\{1,4}u(?P<unicode>[0-9A-Fa-f]{4})"
-    r"|&#(?P<decimal>[0-9]{2,6});|&#[xX](?P<hex>[0-9A-Fa-f]{2,5});|&(?P<entity>[a-z]{2,6});"
-    r"|\\{1,7}(?P<control>[nrt/])"
-    r"|(?P<ansi>\x1b\[[0-9;?]{0,16}[A-Za-z])"
-)
+# The shortest token of any vendor is longer.
+LONG = 14
 
 
 class _Fold(dict[int, str]):
@@ -58,106 +56,93 @@ _FOLD = _Fold({code: chr(code) for code in range(128)})
 Place = Callable[[int], tuple[int, int]]
 
 
-@dataclass(frozen=True)
+class Run(NamedTuple):
+    """Characters `start` to `end` of a view, and the text that makes them worth a look."""
+
+    start: int
+    end: int
+    text: str
+
+
 class View:
     """One reading of a text. `place` tells where a character's source starts and ends in the text it was read from."""
 
-    text: str
-    source: "View | None" = None
-    place: Place = field(default=lambda at: (at, at + 1))
-
-    @cached_property
-    def lower(self) -> str:
-        """Lower case, letter for letter, so that places in it are places in the text."""
-        lower = self.text.lower()
-        return (
-            lower
-            if len(lower) == len(self.text)
-            else "".join(c if len(c.lower()) > 1 else c.lower() for c in self.text)
-        )
-
-    @cached_property
-    def numbers(self) -> list[tuple[int, int]]:
-        """Where digits and the signs between them run on for seven characters or more, with two on either side."""
-        return [(max(0, run.start() - 2), run.end() + 2) for run in _NUMBERS.finditer(self.text)]
+    def __init__(self, text: str, source: "View | None" = None, place: Place | None = None) -> None:
+        self.text, self._source, self._place = text, source, place
+        # Letter for letter, so that places in it are places in the text.
+        lower = text.lower()
+        self.lower = lower if len(lower) == len(text) else "".join(map(_lower, text))
+        # Where digits and the signs between them run on for seven characters or more, with two on either side.
+        self.numbers = [Run(max(0, run.start() - 2), run.end() + 2, run[0]) for run in _NUMBERS.finditer(text)]
+        # Each word that may announce something, and where.
+        self.words = list(VOCABULARY.find(self.lower))
+        # What stands between spaces and is long enough for a token.
+        self.long_words = list(_long_words(text))
 
     def at_source(self, span: Span) -> Span:
         """The same span in the text that was sent."""
-        if self.source is None:
+        if self._source is None or self._place is None:
             return span
-        start, end = self.place(span.start)[0], self.place(span.end - 1)[1]
-        return self.source.at_source(span._replace(start=start, end=end))
+        start, end = self._place(span.start)[0], self._place(span.end - 1)[1]
+        return self._source.at_source(span._replace(start=start, end=end))
+
+
+def _lower(char: str) -> str:
+    lower = char.lower()
+    return lower if len(lower) == 1 else char
+
+
+def _long_words(text: str) -> Iterator[Run]:
+    at = 0
+    for word in text.split():
+        if len(word) >= LONG:
+            start = text.index(word, at)
+            at = start + len(word)
+            yield Run(start, at, word)
 
 
 def views(text: str) -> Iterator[View]:
-    """The text itself, then (only where they differ) its folded and its decoded reading.
+    """The text itself, then (only where they differ) its folded and its decoded readings.
 
     Markers of an earlier pass are one sign in all of them, which no rule looks for.
     """
-    sent = View(text)
+    view = View(text)
     if "redacted" in text:
-        sent = _reading(sent, MARKER, lambda marker: HIDDEN)
-    yield sent
-    if not sent.text.isascii() and sent.text.translate(_FOLD) != sent.text:
-        yield _folded(sent)
-    if any(sign in sent.text for sign in ("%", "\\", "&", "\x1b[")) and _ESCAPED.search(sent.text):
-        decoded = _reading(sent, _ESCAPED, _meaning)
-        yield decoded if decoded.text.isascii() else _folded(decoded)
+        view = _reading(view, MARKER, lambda marker: HIDDEN)
+    yield view
+    yield from _folded(view)
+    for _ in range(_LAYERS):
+        if not escaped(view.text):
+            break
+        decoded = _reading(view, ESCAPED, meaning)
+        if decoded.text == view.text:
+            break
+        view, looks = decoded, list(_folded(decoded))
+        # What is invisible may be all that stands between two words.
+        if not looks or len(looks[0].text) < len(view.text):
+            yield view
+        yield from looks
 
 
-def _folded(source: View) -> View:
+def _folded(view: View) -> Iterator[View]:
+    """How the view looks, where it does not look as it is written."""
+    folded = view.text if view.text.isascii() else view.text.translate(_FOLD)
+    if folded == view.text:
+        return
+
     @cache
     def origins() -> list[int]:
-        return [index for index, char in enumerate(source.text) for _ in _FOLD[ord(char)]]
+        return [index for index, char in enumerate(view.text) for _ in _FOLD[ord(char)]]
 
-    return View(source.text.translate(_FOLD), source, lambda at: (origins()[at], origins()[at] + 1))
+    yield View(folded, view, lambda at: (origins()[at], origins()[at] + 1))
 
 
-def _reading(source: View, pattern: re.Pattern[str], meaning: Callable[[str], str]) -> View:
+def _reading(source: View, pattern: re.Pattern[str], meaning: Meaning) -> View:
     """The source with what it means in place of each match."""
 
     @cache
-    def pieces() -> tuple[list[int], list[int], list[int]]:
-        return _pieces(source.text, pattern, meaning)
+    def pieces() -> Pieces:
+        return Pieces(source.text, pattern, meaning)
 
-    def place(at: int) -> tuple[int, int]:
-        here, there, past = pieces()
-        piece = bisect_right(here, at) - 1
-        if past[piece]:
-            return there[piece], past[piece]
-        start = there[piece] + at - here[piece]
-        return start, start + 1
-
-    return View(pattern.sub(lambda found: meaning(found[0]), source.text), source, place)
-
-
-def _pieces(
-    text: str, pattern: re.Pattern[str], meaning: Callable[[str], str]
-) -> tuple[list[int], list[int], list[int]]:
-    """Piece i begins at here[i] in the reading, there[i] in the text. A match ends at past[i]; plain text has 0."""
-    here, there, past = [0], [0], [0]
-    done = place = 0
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        place += start - done
-        here += (place, place + len(meaning(found[0])))
-        there += (start, end)
-        past += (end, 0)
-        place, done = here[-1], end
-    return here, there, past
-
-
-@lru_cache(maxsize=4096)
-def _meaning(escape: str) -> str:
-    """What the escape stands for; itself, where that is nothing."""
-    found = _ESCAPED.fullmatch(escape)
-    which = str(found.lastgroup) if found else ""
-    if found is None or which == "ansi":
-        return ""
-    value = found[which]
-    if which == "control":
-        return _CONTROLS[value]
-    if which == "entity":
-        return _ENTITIES.get(value, escape)
-    code = int(value, 10 if which == "decimal" else 16)
-    return chr(code) if code < 0x110000 else escape
+    text = pattern.sub(lambda found: meaning(found[0]), source.text)
+    return View(text, source, lambda at: pieces().place(at))

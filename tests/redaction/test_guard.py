@@ -9,6 +9,7 @@ import pytest
 
 import issues.redaction
 from neotoma.redaction import Redaction, RedactionFailed, guard, leaks, redact, redact_text
+from neotoma.redaction.rules import Rules, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from tests.redaction.corpus import made, vendor_tokens
@@ -33,10 +34,11 @@ def test_issues_use_this_guard() -> None:
 
 @pytest.mark.parametrize("error", [ValueError, RecursionError, KeyError, AttributeError, MemoryError])
 def test_a_broken_rule_lets_nothing_through(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    @shown_by("secret")
     def broken(view: View) -> Iterator[Span]:
         raise error(view.text)
 
-    monkeypatch.setattr(guard, "RULES", (broken,))
+    monkeypatch.setattr(guard, "RULES", Rules([broken]))
     for call in (redact, redact_text, leaks):
         with pytest.raises(RedactionFailed) as refused:
             call("secret text")
@@ -46,11 +48,12 @@ def test_a_broken_rule_lets_nothing_through(monkeypatch: pytest.MonkeyPatch, err
 
 
 def test_a_text_that_never_settles_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    @shown_by("a")
     def endless(view: View) -> Iterator[Span]:
         at = view.text.find("a")
         yield Span(at, at + 1, "email")
 
-    monkeypatch.setattr(guard, "RULES", (endless,))
+    monkeypatch.setattr(guard, "RULES", Rules([endless]))
     with pytest.raises(RedactionFailed, match="no end"):
         redact("a" * 20)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from neotoma.redaction.numbers import cpf, dni, iban_sums, is_card, luhn
+from neotoma.redaction.identities import cpf, dni
+from neotoma.redaction.numbers import iban_sums, is_card, luhn
 
 
 @pytest.mark.parametrize("digits", ["4111111111111111", "378282246310005", "5555555555554444", "30569309025904"])

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neotoma.redaction.quotes import Strings, depth, is_json, quote
+from neotoma.redaction.quotes import depth, is_json, quote
 
 
 @given(st.integers(0, 4), st.integers(0, 3))
@@ -15,15 +15,6 @@ def test_depth_undoes_wrapping(deep: int, slashes: int) -> None:
         text = json.dumps(text)[1:-1]
     assert depth(len(text) - 1) == deep + depth(slashes)
     assert quote(deep) == "\\" * (2**deep - 1) + '"'
-
-
-def test_strings_know_inside_from_outside() -> None:
-    text = '{"a": 1, "b": "2"}'
-    strings = Strings(text)
-    assert strings.around(text.index("1")) == (0, False)
-    assert strings.around(text.index("2")) == (0, True)
-    nested = Strings('{"a": "{\\"b\\": 3}"}')
-    assert nested.around(14) == (1, False)
 
 
 def test_a_document_shows_at_its_beginning() -> None:
