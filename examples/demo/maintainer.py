@@ -51,15 +51,16 @@ def subscribe(screen: Screen, desk: Desk, inbox: Inbox) -> None:
 
 
 def hear(screen: Screen, inbox: Inbox, entity_type: str, event_type: str) -> dict[str, Any]:
-    """The next webhook, which must be this event."""
-    event = inbox.next_event(SECONDS)
-    screen.got(f"webhook, signature verified: {event['event_type']} {event['entity_type']} {event['entity_id']}")
-    screen.note(f"event {event['seq']} by {event['actor']['kind']} {event['actor'].get('name', '')}".rstrip())
-    expect(
-        (event["entity_type"], event["event_type"]) == (entity_type, event_type), f"{event_type} of the {entity_type}"
-    )
-    expect(inbox.refused == 0, "every signature holds")
-    return event
+    """The webhook of this event, and those of what happened on the way, such as the issue's status."""
+    while True:
+        event = inbox.next_event(SECONDS)
+        screen.got(f"webhook, signature verified: {event['event_type']} {event['entity_type']} {event['entity_id']}")
+        screen.note(f"event {event['seq']} by {event['actor']['kind']} {event['actor'].get('name', '')}".rstrip())
+        if "status" in event["fields_changed"]:
+            screen.note(f"status: {event['fields_changed']['status']['new']}")
+        expect(inbox.refused == 0, "every signature holds")
+        if (event["entity_type"], event["event_type"]) == (entity_type, event_type):
+            return event
 
 
 def await_preview(screen: Screen, desk: Desk, issue_id: str) -> dict[str, Any]:
