@@ -9,6 +9,7 @@ from django.db.models import Exists, Q, Value
 from neotoma.access.authenticate import from_credentials
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.filters import OBSERVED
+from neotoma.substrate.following import merged_into_any, roots_of
 from neotoma.substrate.models import Entity, Event
 from webhooks.models import Subscription, SubscriptionQuerySet, Watch
 from webhooks.watching import carried
@@ -25,7 +26,9 @@ def wanted() -> Q:
     named = Q(~Q(event_type=OBSERVED) | Exists(live.filter(raw=True)))
     watches = Watch.objects.filter(subscription__in=live)
     ids, types, events = (watches.filter(kind=kind).values("value") for kind in ("entity", "type", "event"))
+    became = Entity.objects.filter(pk__in=ids, merged_root__isnull=False).values("merged_root")
     about = Q(entity_id__in=ids) | Q(target_id__in=ids) | Q(thread_id__in=ids)
+    about |= Q(entity_id__in=became) | Q(target_id__in=became) | Q(thread_id__in=became)
     made = Q(event_type="entity.created", entity_type="subscription", entity_id__in=live.values("pk"))
     return (named & (about | Q(entity_type__in=types) | Q(event_type__in=events))) | made
 
@@ -33,8 +36,10 @@ def wanted() -> Q:
 def watching(events: Sequence[Event]) -> SubscriptionQuerySet:
     """Live webhook subscriptions that may want one of these events, found by index."""
     hits = Q()
-    for kind, values in carried(events).items():
-        hits |= Q(kind=kind, value__in=values)
+    values = carried(events)
+    values["entity"] |= merged_into_any(values["entity"])
+    for kind, found in values.items():
+        hits |= Q(kind=kind, value__in=found)
     return Subscription.objects.live_webhooks().filter(pk__in=Watch.objects.filter(hits).values("subscription_id"))
 
 
@@ -58,7 +63,9 @@ def missed(events: Sequence[Event]) -> Iterator[tuple[Subscription, Event]]:
 
 def recipients(events: Sequence[Event], among: SubscriptionQuerySet) -> Iterator[tuple[Subscription, Event]]:
     """Pairs to deliver: the filter matches, the credential still counts and its audience sees the entity now."""
-    matched = [(one, found) for one in among if (found := _matching(one, events))]
+    some = list(among)
+    roots = roots_of({entity_id for one in some for entity_id in one.entity_ids})
+    matched = [(one, found) for one in some if (found := _matching(one, events, roots))]
     principals = from_credentials({one.credential for one, _ in matched})
     asked: dict[Audience, set[str]] = {}
     for one, found in matched:
@@ -72,8 +79,8 @@ def recipients(events: Sequence[Event], among: SubscriptionQuerySet) -> Iterator
             yield from ((one, event) for event in found if event.entity_id in visible)
 
 
-def _matching(one: Subscription, events: Sequence[Event]) -> list[Event]:
-    wanted_by = one.filter
+def _matching(one: Subscription, events: Sequence[Event], roots: Mapping[str, str]) -> list[Event]:
+    wanted_by = one.filter.following(roots)
     return [event for event in events if event.seq > one.start_seq and wanted_by.matches(event)]
 
 

@@ -82,7 +82,7 @@ def from_credential(credential: str) -> Principal:
     kind, _, name = credential.partition(":")
     if kind == "daemon":
         return daemon(name)
-    if kind == "guest" and (grant := GuestToken.objects.filter(pk=int(name)).first()):
+    if kind == "guest" and (grant := GuestToken.objects.with_thread().filter(pk=int(name)).first()):
         return _of_grant(grant)
     if kind == "token" and (row := ApiToken.objects.select_related("agent", "user").filter(pk=int(name)).first()):
         return _of_token(row)
@@ -96,7 +96,7 @@ def from_credentials(credentials: Iterable[str]) -> dict[str, Principal]:
     ids: dict[str, set[str]] = {}
     for kind, _, name in (credential.partition(":") for credential in credentials):
         ids.setdefault(kind, set()).add(name)
-    grants = GuestToken.objects.filter(pk__in=ids.get("guest", ()))
+    grants = GuestToken.objects.with_thread().filter(pk__in=ids.get("guest", ()))
     rows = ApiToken.objects.select_related("agent", "user").filter(pk__in=ids.get("token", ()))
     users = get_user_model().objects.filter(pk__in=ids.get("user", ()))
     found = {f"daemon:{name}": daemon(name) for name in ids.get("daemon", ())}
@@ -133,14 +133,18 @@ def from_guest_token(token: str) -> Principal:
 
 @prepared
 def _guest_tokens(digest: str) -> QuerySet[GuestToken]:
-    return GuestToken.objects.filter(digest=digest)
+    return GuestToken.objects.with_thread().filter(digest=digest)
 
 
 def _of_grant(grant: GuestToken) -> Principal:
     _refuse_ended(grant, timezone.now())
     actor = Actor(grant.issued_to if grant.issued_to != "anonymous" else f"guest:{grant.pk}", "reporter", "reporter")
-    audience = Audience(threads=frozenset({grant.thread_id}))
-    return Principal(actor, frozenset({"guest"}), audience, credential=f"guest:{grant.pk}")
+    # A thread that was merged into another one opens that one too.
+    threads = frozenset({grant.thread_id, grant.thread.merged_root_id or grant.thread_id})
+    credential = f"guest:{grant.pk}"
+    return Principal(
+        actor, frozenset({"guest"}), Audience(threads=threads), credential=credential, thread=grant.thread_id
+    )
 
 
 def from_user(user: AbstractBaseUser, limit: list[str] | None = None, credential: str = "") -> Principal:

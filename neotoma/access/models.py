@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
@@ -52,6 +54,13 @@ class ApiToken(models.Model):
         return f"{self.hint}… of {owner}"
 
 
+class GuestTokenQuerySet(models.QuerySet["GuestToken"]):
+    def with_thread(self) -> Self:
+        """With what the thread reads as now, and nothing else of it: a submission may be long."""
+        own = [field.name for field in GuestToken._meta.concrete_fields]
+        return self.select_related("thread").only(*own, "thread__merged_root")
+
+
 class GuestToken(models.Model):
     """A grant on one thread. The token is HMAC(server key, nonce): it can be made again, so it is never stored."""
 
@@ -62,6 +71,8 @@ class GuestToken(models.Model):
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = GuestTokenQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["thread"], name="guest_token_thread")]

@@ -33,7 +33,7 @@ class Principal:
     """The caller of an operation. `staff`: a person of the instance, who may do what is high risk.
 
     `credential` names the row that proved it (`token:7`, `guest:3`, `user:1`, `daemon:formica`), so that what outlives
-    the call, such as a subscription, can ask later whether it still counts.
+    the call, such as a subscription, can ask later whether it still counts. `thread`: what a guest's grant opens.
     """
 
     actor: Actor
@@ -41,15 +41,11 @@ class Principal:
     audience: Audience
     staff: bool = False
     credential: str = ""
+    thread: str = ""
 
     @property
     def role(self) -> str:
         return next((_ROLE_NAMES[scope] for scope in _ROLES if scope in self.scopes), "anonymous")
-
-    @property
-    def thread(self) -> str:
-        """The thread a guest holds a grant for, else empty."""
-        return next(iter(self.audience.threads), "") if "guest" in self.scopes else ""
 
     def has(self, scope: str) -> bool:
         return scope in self.scopes

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from neotoma.substrate.actors import Audience
+from neotoma.substrate.grouping import grouping_of
 from neotoma.substrate.models import Entity, Relationship
 from neotoma.substrate.schema import type_of
 
@@ -81,7 +82,7 @@ def history(entity: Entity, most: int = MOST) -> list[Step]:
             row.observed_at,
             [(name, NOT_SHOWN if name in hidden else brief(value)) for name, value in row.fields.items()],
         )
-        for row in entity.observations.order_by("-pk")[:most]
+        for row in grouping_of(entity).observations().order_by("-pk")[:most]
     ]
 
 

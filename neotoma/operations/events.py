@@ -11,6 +11,7 @@ from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import ReadParams, Shape
 from neotoma.substrate.errors import InvalidInput
 from neotoma.substrate.filters import EventFilter
+from neotoma.substrate.following import roots_of
 from neotoma.substrate.models import Event
 from neotoma.substrate.models.events import EVENT_TYPES
 
@@ -53,6 +54,8 @@ def list_events(context: Context, params: ListEventsParams) -> EventList:
     wanted = EventFilter.of(
         entity_types=params.entity_types, entity_ids=params.entity_ids, event_types=params.event_types
     )
+    if wanted.entity_ids:
+        wanted = wanted.following(roots_of(wanted.entity_ids))
     rows = Event.objects.visible_to(context.audience).filter(wanted.q(), seq__gt=params.after)
     events = list(rows.order_by("seq")[: params.limit])
     return EventList(

@@ -26,12 +26,18 @@ class NotYours(Refusal):
     status = 403
 
 
-def readable(context: Context, entity_id: str) -> Entity:
-    """The entity, following merges; `NotFound` when unknown or not visible."""
+def visible(context: Context, entity_id: str) -> Entity:
+    """The entity of that id, even if it was merged away; `NotFound` when unknown or not visible."""
     entity = Entity.objects.visible_to(context.audience).filter(pk=entity_id).first()
     if entity is None:
         raise NotFound(f"There is no entity {entity_id} that you can see.", details={"entity_id": entity_id})
-    return readable(context, entity.merged_into_id) if entity.merged_into_id else entity
+    return entity
+
+
+def readable(context: Context, entity_id: str) -> Entity:
+    """The entity, following merges; `NotFound` when it, or what it became, is unknown or not visible."""
+    entity = visible(context, entity_id)
+    return visible(context, entity.merged_root_id) if entity.merged_root_id else entity
 
 
 def writable(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
@@ -101,17 +107,28 @@ def refuse_joining(edges: Sequence[Edge]) -> None:
 
 
 def refuse_unreadable(context: Context, ends: Sequence[tuple[str, str]], known: Collection[str] = ()) -> None:
-    """One identical refusal for link targets that are unknown or not visible; `ends` are (path, entity id)."""
+    """One identical refusal for link targets that are unknown or not visible, or became what is not visible.
+
+    `ends` are (path, entity id).
+    """
     wanted = {entity_id for _, entity_id in ends} - set(known)
     if not wanted:
         return
-    seen = set(_visible(context.audience, sorted(wanted)))
+    roots = dict(_with_roots(context.audience, sorted(wanted)))
+    merged = {root for root in roots.values() if root}
+    seen_roots = set(_visible(context.audience, sorted(merged))) if merged else set()
+    seen = {entity_id for entity_id, root in roots.items() if root is None or root in seen_roots}
     for path, entity_id in ends:
         if entity_id in wanted and (entity_id not in seen or not ENTITY_ID.match(entity_id)):
             raise UnknownLinkTarget(
                 f"{path}: there is no entity {entity_id[:40]} that you can link.",
                 details={"path": path, "entity_id": entity_id[:40]},
             )
+
+
+@prepared
+def _with_roots(audience: Audience, ids: list[str]) -> QuerySet[Entity, tuple[str, str | None]]:
+    return Entity.objects.visible_to(audience).filter(pk__in=ids).values_list("pk", "merged_root_id")
 
 
 @prepared

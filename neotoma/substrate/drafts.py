@@ -60,11 +60,14 @@ class Warned:
 
 @dataclass(slots=True)
 class Stored:
-    """The outcome of one draft. `changed` maps each field to its old and new value."""
+    """The outcome of one draft, or of a regrouping, which states no observation.
+
+    `changed` maps each field to its old and new value.
+    """
 
     entity: Entity
     action: Action
-    observation_id: int
+    observation_id: int | None = None
     changed: dict[str, dict[str, Any]] = default(default_factory=dict)
     unknown_fields: list[str] = default(default_factory=list)
     warnings: list[Warned] = default(default_factory=list)

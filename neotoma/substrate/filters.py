@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from django.db.models import Q
@@ -55,6 +55,11 @@ class EventFilter:
     def is_empty(self) -> bool:
         """Whether no part narrows by what happened or to what."""
         return not (self.entity_types or self.entity_ids or self.event_types)
+
+    def following(self, roots: Mapping[str, str]) -> EventFilter:
+        """The same, where an id that was merged away means what it became too; `roots` says what each reads as."""
+        became = {roots[one] for one in self.entity_ids if one in roots}
+        return replace(self, entity_ids=self.entity_ids | became) if became else self
 
     def matches(self, event: EventLike) -> bool:
         if self.exclude_actor and event.actor_key == self.exclude_actor:

@@ -30,6 +30,11 @@ def canonical_key(fields: Mapping[str, Any], identity: Sequence[Sequence[str]]) 
         values = [fields.get(name) for name in rule]
         if all(value not in (None, "") for value in values):
             return canonical_json([[name, _form(value)] for name, value in zip(rule, values, strict=True)])
+    return fresh_key()
+
+
+def fresh_key() -> str:
+    """A key that names nothing yet and that nothing stored by its fields will ever lead to."""
     return f"new:{uuid.uuid4().hex}"
 
 

@@ -137,7 +137,7 @@ def would(draft: Draft) -> dict[str, Any]:
     key = draft.key or identity.canonical_key(fields, kind.identity)
     entity_id = draft.entity_id or identity.entity_id(draft.scope, draft.entity_type, key)
     held = None if key.startswith("new:") and not draft.entity_id else Entity.objects.filter(pk=entity_id).first()
-    while held is not None and held.merged_into is not None:
-        held = held.merged_into
+    if held is not None and held.merged_root is not None:
+        held = held.merged_root
     action = "would_create" if held is None else "would_update"
     return {"entity_id": held.pk if held else entity_id, "entity_type": draft.entity_type, "action": action}

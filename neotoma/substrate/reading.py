@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from neotoma.substrate.grouping import Grouping
 from neotoma.substrate.models import Entity, Observation
 from neotoma.substrate.reducer import Fact, State, reduce
 from neotoma.substrate.schema import EntityType
@@ -39,11 +40,19 @@ def state_of(entity: Entity) -> State:
     )
 
 
-def replay(entity_id: str, entity_type: EntityType, until: datetime | None = None) -> State:
-    """The state from all observations, or those observed up to `until`."""
-    rows = Observation.objects.filter(entity_id=entity_id)
-    if until is not None:
-        rows = rows.filter(observed_at__lte=until)
+def replay(
+    grouping: Grouping,
+    entity_type: EntityType,
+    *,
+    observed: datetime | None = None,
+    ingested: datetime | None = None,
+) -> State:
+    """The state from all observations that count, or from those observed, or stored here, up to a time."""
+    rows = grouping.observations()
+    if observed is not None:
+        rows = rows.filter(observed_at__lte=observed)
+    if ingested is not None:
+        rows = rows.filter(created_at__lte=ingested)
     return reduce([fact_of(row) for row in rows], entity_type.reducers)
 
 

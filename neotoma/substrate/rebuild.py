@@ -8,9 +8,11 @@ from django.db import transaction
 from django.db.models import Q
 
 from neotoma.substrate import identity
+from neotoma.substrate.grouping import grouping_of
 from neotoma.substrate.indexing import index_entities
 from neotoma.substrate.models import Entity
 from neotoma.substrate.reading import replay, settle
+from neotoma.substrate.saving import project
 from neotoma.substrate.schema import type_of
 
 BATCH = 200
@@ -34,16 +36,11 @@ def rebuild(entity_types: Sequence[str] = ()) -> Iterator[int]:
 
 def _rebuild_batch(ids: list[str]) -> None:
     entities = list(Entity.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
-    by_type: dict[str, list[Entity]] = {}
     for entity in entities:
         kind = type_of(entity.entity_type)
         touched_at = entity.updated_at
-        settle(entity, replay(entity.pk, kind), kind, touched_at)
+        settle(entity, replay(grouping_of(entity), kind), kind, touched_at)
         entity.name = identity.display_name(entity.snapshot)
         entity.save()
-        by_type.setdefault(entity.entity_type, []).append(entity)
     index_entities(entities, fresh=False)
-    for name, group in by_type.items():
-        projection = type_of(name).projection
-        if projection is not None:
-            projection(group)
+    project(entities)

@@ -7,30 +7,31 @@ indexes follow, and the events of it all are inserted last under one lock, so th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 
 from neotoma.substrate import identity, rows
 from neotoma.substrate.actors import Actor
-from neotoma.substrate.drafts import INSTANCE, Action, Draft, Edge, Stored, Warned
-from neotoma.substrate.edges import state_edges
-from neotoma.substrate.errors import ExpectationFailed, InvalidInput, NotFound, WriteRace
-from neotoma.substrate.indexing import index_entities
-from neotoma.substrate.log import changes, entity_events
-from neotoma.substrate.models import Entity, Event, EventBatch, Observation, Relationship, Source
+from neotoma.substrate.checking import check_expectation, noteworthy, refuse_unknown
+from neotoma.substrate.drafts import INSTANCE, Action, Draft, Edge, Stored
+from neotoma.substrate.edges import Ends, state_edges
+from neotoma.substrate.errors import InvalidInput, NotFound
+from neotoma.substrate.grouping import grouping_of
+from neotoma.substrate.log import changes, entity_events, insert_events
+from neotoma.substrate.models import Entity, Event, Observation, Regrouping, Relationship, Source
 from neotoma.substrate.prepared import prepared
 from neotoma.substrate.reading import fact_of, replay, settle, state_of
 from neotoma.substrate.reducer import apply, is_newest
+from neotoma.substrate.saving import save_entities
 from neotoma.substrate.schema import EntityType, type_of
 
 OWNER_SCOPE = INSTANCE
 """Scope of ids that callers work out themselves."""
-EVENT_LOCK = 7_203_041
-"""Key of the advisory lock that orders commits. Any constant will do; it must not be shared with another use."""
 
 
 @contextmanager
@@ -50,7 +51,7 @@ class Write:
         self.events: list[Event] = []
         self.known: dict[str, Entity] = {}
         self._fresh: set[str] = set()
-        self._edges: dict[str, Relationship] = {}
+        self._edges: dict[Ends, Relationship] = {}
 
     def put(self, drafts: Sequence[Draft]) -> list[Stored]:
         """Store drafts in order; several may speak of one entity.
@@ -60,12 +61,12 @@ class Write:
         types = [type_of(draft.entity_type) for draft in drafts]
         checked = [kind.validate(draft.fields, draft.path) for kind, draft in zip(types, drafts, strict=True)]
         for kind, draft in zip(types, drafts, strict=True):
-            _refuse_unknown(kind, draft)
+            refuse_unknown(kind, draft)
         ids = [self._identify(draft, kind, fields) for draft, kind, fields in zip(drafts, types, checked, strict=True)]
         self._load(ids)
         entities = [self._entity(i, draft, kind) for i, draft, kind in zip(ids, drafts, types, strict=True)]
         for entity, draft in zip(entities, drafts, strict=True):
-            _check_expectation(entity, draft)
+            check_expectation(entity, draft)
         facts = [self._observation(e, d, f) for e, d, f in zip(entities, drafts, checked, strict=True)]
         rows.insert(facts)
         stored = [
@@ -82,6 +83,40 @@ class Write:
         if entity_id not in self.known:
             raise NotFound(f"There is no entity {entity_id}.", details={"entity_id": entity_id})
         return self.known[entity_id]
+
+    def lock_whole(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
+        """Their own rows, merges not followed, locked even against edges that are stated to them meanwhile."""
+        locked = Entity.objects.select_for_update().filter(pk__in=entity_ids).order_by("pk")
+        held = {entity.pk: entity for entity in locked}
+        self.known.update(held)
+        return held
+
+    def make(self, entity: Entity) -> None:
+        """A new entity whose facts are stored already: `reduce_again` inserts it."""
+        entity.created_at = entity.updated_at = self.now
+        self.known[entity.pk] = entity
+        self._fresh.add(entity.pk)
+
+    def record(self, decision: Regrouping) -> None:
+        decision.actor_key, decision.created_at = self.actor.key, self.now
+        rows.insert([decision])
+
+    def reduce_again(self, entities: Sequence[Entity]) -> list[Stored]:
+        """Reduce from all the facts that count for them now, and save what derives.
+
+        Events of what changed, but for those that are merged away.
+        """
+        stored = []
+        for entity in entities:
+            kind = type_of(entity.entity_type)
+            before, is_new = _values(entity), entity.observation_count == 0
+            settle(entity, replay(grouping_of(entity), kind), kind, self.now)
+            changed = _note_changes(entity, before)
+            stored.append(Stored(entity, _action(is_new, False, False, bool(changed)), changed=changed))
+        self._save(stored)
+        told = [item for item in stored if item.entity.merged_into_id is None]
+        self.events.extend(event for item in told for event in entity_events(item, self.actor))
+        return stored
 
     def link(self, edges: Sequence[Edge]) -> list[Relationship]:
         """State edges; both ends must exist, else a refusal that names the edge's path."""
@@ -105,16 +140,7 @@ class Write:
 
     def finish(self) -> None:
         """Insert the events and, last, their batch. Nothing may be written in the transaction after it."""
-        if not self.events:
-            return
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [EVENT_LOCK])
-        for event in self.events:
-            event.created_at = self.now
-        rows.insert(self.events)
-        batch = EventBatch(first_seq=self.events[0].seq, last_seq=self.events[-1].seq, created_at=self.now)
-        batch.save(force_insert=True)
+        insert_events(self.events, self.now)
         self.events = []
 
     def _identify(self, draft: Draft, kind: EntityType, fields: dict[str, object]) -> str:
@@ -136,9 +162,9 @@ class Write:
     def _follow_merges(self, ids: list[str]) -> None:
         for entity_id in ids:
             entity = self.known.get(entity_id)
-            if entity is not None and entity.merged_into_id:
-                self._load([entity.merged_into_id])
-                self.known[entity_id] = self.known[entity.merged_into_id]
+            if entity is not None and entity.merged_root_id:
+                self._load([entity.merged_root_id])
+                self.known[entity_id] = self.known[entity.merged_root_id]
 
     def _entity(self, entity_id: str, draft: Draft, kind: EntityType) -> Entity:
         entity = self.known.get(entity_id)
@@ -176,17 +202,15 @@ class Write:
         )
 
     def _reduce(self, entity: Entity, draft: Draft, kind: EntityType, row: Observation) -> Stored:
-        before, touched_at = {**entity.raw_fragments, **entity.snapshot}, entity.updated_at
+        before, touched_at = _values(entity), entity.updated_at
         was_deleted, is_new = entity.deleted_at is not None, entity.observation_count == 0
         state, fact = state_of(entity), fact_of(row)
         if is_newest(state, fact):
             apply(state, fact, kind.reducers)
         else:
-            state = replay(entity.pk, kind)
+            state = replay(grouping_of(entity), kind)
         settle(entity, state, kind, self.now)
-        entity.name = identity.display_name(entity.snapshot)
-        changed = changes(before, state.values)
-        entity.changed = (entity.changed or frozenset()) | changed.keys()
+        changed = _note_changes(entity, before)
         action = _action(is_new, was_deleted, state.deleted, bool(changed))
         if action == "unchanged":
             entity.updated_at = touched_at
@@ -196,67 +220,31 @@ class Write:
             observation_id=row.pk,
             changed=changed,
             unknown_fields=kind.undeclared(draft.fields),
-            warnings=_cleared(draft, before) if draft.kind == "store" else [],
+            warnings=noteworthy(draft, before, entity, row.pk),
         )
 
     def _save(self, stored: Sequence[Stored]) -> None:
-        """New rows by one INSERT, others by one UPDATE each; then what is derived from them."""
         touched = {item.entity.pk: item.entity for item in stored}
-        fresh = [entity for pk, entity in touched.items() if pk in self._fresh]
-        older = [entity for pk, entity in touched.items() if pk not in self._fresh]
-        if fresh:
-            _insert(fresh)
-            index_entities(fresh, fresh=True)
-        for entity in older:
-            rows.update(entity)
-        if older:
-            index_entities(older, fresh=False)
+        save_entities(list(touched.values()), self._fresh)
         self._fresh.difference_update(touched)
-        _project(list(touched.values()))
 
 
 @prepared
 def _locked(ids: list[str]) -> QuerySet[Entity]:
-    return Entity.objects.select_for_update().filter(pk__in=ids).order_by("pk")
+    """Against other writers, not against those who only state an edge to them."""
+    return Entity.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
 
 
-def _insert(entities: Sequence[Entity]) -> None:
-    try:
-        rows.insert(entities)
-    except IntegrityError as error:
-        raise WriteRace("another transaction made the same entity") from error
-    for entity in entities:
-        entity.made_now = True
+def _values(entity: Entity) -> dict[str, Any]:
+    return {**entity.raw_fragments, **entity.snapshot}
 
 
-def _project(entities: Sequence[Entity]) -> None:
-    by_type: dict[str, list[Entity]] = {}
-    for entity in entities:
-        by_type.setdefault(entity.entity_type, []).append(entity)
-    for name, group in by_type.items():
-        projection = type_of(name).projection
-        if projection is not None:
-            projection(group)
-
-
-def _refuse_unknown(kind: EntityType, draft: Draft) -> None:
-    unknown = kind.undeclared(draft.fields)
-    if kind.strict and unknown:
-        raise InvalidInput(
-            f"{kind.name} does not declare: {', '.join(unknown)}.",
-            hint="Leave the fields out, or extend the entity type first.",
-            details={"fields": [{"path": f"{draft.path}.{name}", "problem": "not declared"} for name in unknown]},
-        )
-
-
-def _check_expectation(entity: Entity, draft: Draft) -> None:
-    for name, wanted in (draft.expect or {}).items():
-        current = entity.snapshot.get(name)
-        if current != wanted:
-            raise ExpectationFailed(
-                f"{name} is {current!r}, not {wanted!r}.",
-                details={"entity_id": entity.pk, "field": name, "expected": wanted, "current": current},
-            )
+def _note_changes(entity: Entity, before: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What became of the values; the entity keeps their names, and is called by what it says now."""
+    changed = changes(before, _values(entity))
+    entity.name = identity.display_name(entity.snapshot)
+    entity.changed = (entity.changed or frozenset()) | changed.keys()
+    return changed
 
 
 def _action(is_new: bool, was_deleted: bool, is_deleted: bool, changed: bool) -> Action:
@@ -265,11 +253,3 @@ def _action(is_new: bool, was_deleted: bool, is_deleted: bool, changed: bool) ->
     if was_deleted != is_deleted:
         return "deleted" if is_deleted else "restored"
     return "updated" if changed else "unchanged"
-
-
-def _cleared(draft: Draft, before: dict[str, object]) -> list[Warned]:
-    return [
-        Warned("NULL_CLEARED_FIELD", f"{name} was cleared.", field=name, details={"previous": before[name]})
-        for name, value in draft.fields.items()
-        if value is None and before.get(name) is not None
-    ]

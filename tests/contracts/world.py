@@ -46,6 +46,7 @@ class World:
     task: str = ""
     other: str = ""
     deleted: str = ""
+    merged: str = ""
     subscription: str = ""
     daemon: str = ""
     plan: str = ""
@@ -102,10 +103,11 @@ def _revoked(agent: Agent, past: datetime) -> str:
 
 
 def _entities(world: World) -> None:
-    tasks = [{"entity_type": "task", "title": title} for title in ("write", "read", "forget")]
+    tasks = [{"entity_type": "task", "title": title} for title in ("write", "read", "forget", "Write!")]
     stored = world.do("reporter", "store", entities=tasks)["entities"]
-    world.task, world.other, world.deleted = (entity["entity_id"] for entity in stored)
+    world.task, world.other, world.deleted, world.merged = (entity["entity_id"] for entity in stored)
     world.do("reporter", "delete_entity", entity_id=world.deleted)
+    world.do("reporter", "merge_entities", from_entity_id=world.merged, to_entity_id=world.task)
     edge = {"relationship_type": "REFERS_TO", "source_entity_id": world.task, "target_entity_id": world.other}
     world.do("reporter", "create_relationships", relationships=[edge])
 

@@ -6,15 +6,16 @@ from django.db.models import Model
 from django.utils import timezone
 
 from neotoma.operations.models import AuditEntry
+from neotoma.substrate import regrouping
 from neotoma.substrate.actors import SYSTEM
 from neotoma.substrate.drafts import Draft, Edge
-from neotoma.substrate.models import Event, Observation, RelationshipObservation, RetentionPass, Source
+from neotoma.substrate.models import Event, Observation, Regrouping, RelationshipObservation, RetentionPass, Source
 from neotoma.substrate.store import open_write
 from tests.support import callers
 
 pytestmark = pytest.mark.django_db
 
-TABLES: list[type[Model]] = [Observation, RelationshipObservation, Source, Event, AuditEntry]
+TABLES: list[type[Model]] = [Observation, RelationshipObservation, Regrouping, Source, Event, AuditEntry]
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def facts() -> None:
         a, b = write.put([Draft("task", {"title": "a"}), Draft("task", {"title": "b"})])
         write.link([Edge("REFERS_TO", a.entity.pk, b.entity.pk)])
         write.keep("test", "{}")
+        regrouping.merge(write, a.entity.pk, b.entity.pk)
     callers.stored(callers.agent(), title="audited")
 
 

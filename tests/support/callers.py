@@ -55,3 +55,8 @@ def filed(caller: Caller, **fields: Any) -> dict[str, Any]:
 def conceal(entity_id: str) -> None:
     """Make it somebody else's private entity, which only maintainers and operators see."""
     Entity.objects.filter(pk=entity_id).update(visibility="private", owner="agent:0")
+
+
+def merged(gone: str, kept: str) -> None:
+    """Merge one entity into another, as somebody who sees both."""
+    call("merge_entities", {"from_entity_id": gone, "to_entity_id": kept}, operator())

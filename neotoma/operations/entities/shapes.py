@@ -10,3 +10,8 @@ EntityId = Field(
     examples=["ent_0123456789abcdef01234567"],
 )
 ENTITY_TYPE = r"^[a-z][a-z0-9_]{0,62}$"
+
+
+def observation_key(public_id: str) -> int:
+    """The key behind `obs_7`."""
+    return int(public_id.removeprefix("obs_"))

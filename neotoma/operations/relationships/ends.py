@@ -35,20 +35,20 @@ def settled(context: Context, edges: Sequence[Edge]) -> list[Edge]:
 def _seen(context: Context, ids: Sequence[str]) -> dict[str, Entity]:
     """The visible entities behind ids."""
     held = {entity.pk: entity for entity in _visible(context.audience, sorted(set(ids)))}
-    merged = {entity.pk: entity.merged_into_id for entity in held.values() if entity.merged_into_id}
+    merged = {entity.pk: entity.merged_root_id for entity in held.values() if entity.merged_root_id}
     if merged:
-        into = _seen(context, list(merged.values()))
-        for entity_id, survivor in merged.items():
+        roots = {entity.pk: entity for entity in _visible(context.audience, sorted(set(merged.values())))}
+        for entity_id, root in merged.items():
             held.pop(entity_id)
-            if survivor in into:
-                held[entity_id] = into[survivor]
+            if root in roots:
+                held[entity_id] = roots[root]
     return held
 
 
 @prepared
 def _visible(audience: Audience, ids: list[str]) -> QuerySet[Entity]:
     rows = Entity.objects.visible_to(audience).filter(pk__in=ids)
-    return rows.only("entity_type", "owner", "thread_id", "merged_into")
+    return rows.only("entity_type", "owner", "thread_id", "merged_root")
 
 
 def _refuse_missing(edges: Sequence[Edge], held: dict[str, Entity]) -> None:

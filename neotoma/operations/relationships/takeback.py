@@ -13,9 +13,8 @@ from neotoma.operations.relationships.ends import settled
 from neotoma.operations.relationships.shapes import RELATIONSHIP_TYPE
 from neotoma.operations.shapes import Shape, WriteParams
 from neotoma.substrate.drafts import Edge
+from neotoma.substrate.edges import held_edge
 from neotoma.substrate.errors import NotFound
-from neotoma.substrate.models import Relationship
-from neotoma.substrate.models.relationships import relationship_id
 
 
 class RelationshipParams(WriteParams):
@@ -70,13 +69,13 @@ def restore_relationship(context: Context, params: RelationshipParams) -> Relati
 def _live(context: Context, params: RelationshipParams, kind: Literal["deletion", "restoration"]) -> RelationshipLife:
     given = Edge(params.relationship_type, params.source_entity_id, params.target_entity_id, kind=kind, path="")
     [edge] = settled(context, [given])
-    edge_id = relationship_id(edge.relationship_type, edge.source_id, edge.target_id)
-    held = Relationship.objects.filter(pk=edge_id).first()
+    held = held_edge(edge)
     if held is None:
-        raise NotFound("There is no such relationship.", details={"relationship_id": edge_id})
-    context.about(edge.source_id, relationship=edge_id, reason=redacted(params.reason))
+        ends = {"source_entity_id": edge.source_id, "target_entity_id": edge.target_id}
+        raise NotFound("There is no such relationship.", details={"relationship_type": edge.relationship_type, **ends})
+    context.about(edge.source_id, relationship=held.pk, reason=redacted(params.reason))
     deleted = kind == "deletion"
     if (held.deleted_at is not None) == deleted:
-        return RelationshipLife(relationship_id=edge_id, action="unchanged", deleted=deleted)
-    context.write.link([edge])
-    return RelationshipLife(relationship_id=edge_id, action="deleted" if deleted else "restored", deleted=deleted)
+        return RelationshipLife(relationship_id=held.pk, action="unchanged", deleted=deleted)
+    [row] = context.write.link([edge])
+    return RelationshipLife(relationship_id=row.pk, action="deleted" if deleted else "restored", deleted=deleted)

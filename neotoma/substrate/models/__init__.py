@@ -3,6 +3,7 @@
 from neotoma.substrate.models.entities import Entity, FieldValue
 from neotoma.substrate.models.events import ConsumerOffset, DeadEvent, Event, EventBatch, RetentionPass
 from neotoma.substrate.models.observations import Observation
+from neotoma.substrate.models.regroupings import Regrouping
 from neotoma.substrate.models.relationships import Relationship, RelationshipObservation
 from neotoma.substrate.models.search import SearchDocument
 from neotoma.substrate.models.sources import Source
@@ -15,6 +16,7 @@ __all__ = [
     "EventBatch",
     "FieldValue",
     "Observation",
+    "Regrouping",
     "Relationship",
     "RelationshipObservation",
     "RetentionPass",

@@ -30,7 +30,8 @@ def seen_by(audience: Audience, path: str = "") -> Q:
     if audience.owner:
         seen |= _owned_by(audience.owner, path)
     if audience.threads:
-        seen |= Q(**{f"{path}thread_id__in": audience.threads})
+        # By its own id too: what a thread was merged into need not be a thread.
+        seen |= Q(**{f"{path}thread_id__in": audience.threads}) | Q(**{f"{path}pk__in": audience.threads})
     if audience.roots:
         seen |= _reached_from(audience.roots, path)
     return seen
@@ -72,7 +73,9 @@ class Entity(models.Model):
     """A thing. Its facts are observations; `snapshot` is their reduced view and is always derivable from them.
 
     `thread_id`: the submission (issue or generic) whose thread this entity belongs to; the submission itself carries
-    its own id. `owner`: key of the actor that made it.
+    its own id. `owner`: key of the actor that made it. `merged_into`: the entity that it turned out to be;
+    `merged_root`: where a chain of such merges ends, which is what it reads as. `regrouped`: a merge or a split has
+    touched it, so its facts are not exactly those that were stated of its id.
     """
 
     id = models.CharField(primary_key=True, max_length=28)
@@ -92,6 +95,8 @@ class Entity(models.Model):
     updated_at = models.DateTimeField(db_default=Now())
     deleted_at = models.DateTimeField(null=True)
     merged_into = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="merged")
+    merged_root = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    regrouped = models.BooleanField(default=False)
 
     made_now = False
     """True on the instance whose row the running transaction inserted."""
@@ -109,9 +114,15 @@ class Entity(models.Model):
             models.Index(fields=["-updated_at", "-id"], name="entity_updated"),
             models.Index(fields=["thread_id"], name="entity_thread", condition=~Q(thread_id="")),
             models.Index(fields=["owner", "-updated_at"], name="entity_owner", condition=~Q(owner="")),
+            models.Index(fields=["merged_root"], name="entity_merged_root", condition=Q(merged_root__isnull=False)),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(visibility__in=Visibility.values), name="entity_visibility_known"),
+            models.CheckConstraint(
+                condition=Q(merged_into=None, merged_root=None)
+                | Q(merged_into__isnull=False, merged_root__isnull=False),
+                name="entity_merged_leads_somewhere",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -86,9 +86,11 @@ def test_a_private_entity_of_that_name_is_neither_changed_nor_shown(commit: bool
 @pytest.mark.parametrize("commit", [True, False])
 def test_a_merge_does_not_lead_to_what_others_stored(held: Entity, commit: bool) -> None:
     reporter = callers.reporter()
-    Entity.objects.filter(pk=callers.stored(reporter, **PLAN)).update(merged_into=held)
+    merge = {"from_entity_id": callers.stored(reporter, **PLAN), "to_entity_id": held.pk}
+    call("merge_entities", merge, callers.agent())
     assert refused(reporter, {**PLAN, "salary": None}, commit=commit).error_code == "NOT_YOURS"
     assert Observation.objects.filter(entity=held).count() == 1
+    assert "salary" not in Entity.objects.get(pk=merge["from_entity_id"]).snapshot
 
 
 def test_an_agent_adds_to_what_the_instance_knows_by_that_name(held: Entity) -> None:

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 from neotoma.operations.invoke import call
 from neotoma.substrate.errors import Refusal
-from neotoma.substrate.models import Entity
 from tests.support import callers
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +90,7 @@ def test_the_edges_of_what_one_may_not_see_are_not_found(tasks: list[str]) -> No
 
 def test_a_merged_id_leads_to_the_edges_of_what_it_became(tasks: list[str]) -> None:
     [edge] = relate((tasks[0], tasks[1]))
-    Entity.objects.filter(pk=tasks[2]).update(merged_into=tasks[0])
+    callers.merged(tasks[2], tasks[0])
     assert listed(tasks[2]) == [edge["relationship_id"]]
 
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from neotoma.operations.invoke import call
 from neotoma.operations.models import AuditEntry
 from neotoma.substrate.errors import Refusal
-from neotoma.substrate.models import Entity, Event, Relationship
+from neotoma.substrate.models import Event, Relationship
 from tests.support import callers
 
 pytestmark = pytest.mark.django_db
@@ -81,8 +81,8 @@ def test_unknown_and_unreadable_ends_get_the_same_answer(tasks: list[str]) -> No
 
 
 def test_an_edge_leads_between_what_its_ends_were_merged_into(tasks: list[str]) -> None:
-    Entity.objects.filter(pk=tasks[2]).update(merged_into=tasks[1])
-    Entity.objects.filter(pk=tasks[1]).update(merged_into=tasks[0])
+    callers.merged(tasks[2], tasks[1])
+    callers.merged(tasks[1], tasks[0])
     other = callers.stored(callers.agent(), title="other")
     [row] = state(arc(other, tasks[2]))
     assert (row["source_entity_id"], row["target_entity_id"]) == (other, tasks[0])
@@ -91,7 +91,7 @@ def test_an_edge_leads_between_what_its_ends_were_merged_into(tasks: list[str]) 
 
 def test_what_was_merged_into_something_invisible_is_unknown(tasks: list[str]) -> None:
     callers.conceal(tasks[1])
-    Entity.objects.filter(pk=tasks[2]).update(merged_into=tasks[1])
+    callers.merged(tasks[2], tasks[1])
     assert refused(arc(tasks[0], tasks[2])).error_code == "LINK_TARGET_UNKNOWN"
 
 

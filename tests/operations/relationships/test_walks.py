@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from neotoma.operations.invoke import call
 from neotoma.operations.room import MOST
 from neotoma.substrate.errors import Refusal
-from neotoma.substrate.models import Entity
 from tests.support import callers
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +97,7 @@ def test_an_edge_that_was_taken_back_leads_nowhere(line: list[str], walk: str) -
 @pytest.mark.parametrize("walk", WALKS)
 def test_a_merged_id_leads_to_what_it_became(line: list[str], walk: str) -> None:
     old = callers.stored(callers.agent(), title="old")
-    Entity.objects.filter(pk=old).update(merged_into=line[3])
+    callers.merged(old, line[3])
     assert line[2] in ids(walked(walk, old))
 
 

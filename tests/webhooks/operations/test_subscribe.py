@@ -94,7 +94,7 @@ def test_unknown_and_invisible_entities_are_the_same_404() -> None:
 
 def test_a_merged_entity_stands_for_what_it_became() -> None:
     kept, gone = store(agent("ant"), title="kept"), store(agent("ant"), title="gone")
-    Entity.objects.filter(pk=gone).update(merged_into=kept)
+    call("merge_entities", {"from_entity_id": gone, "to_entity_id": kept}, agent("ant"))
     answer = subscribe(agent("ant"), entity_ids=[gone])
     assert answer["entity_ids"] == [kept]
 
