@@ -40,6 +40,8 @@ def find(view: View) -> Iterator[Span]:
     text, done = view.text, 0
     for start in _names(view):
         pair = _PAIR.match(text, start) if start >= done else None
+        if pair and _ends_string(text, pair):
+            continue
         secret = _secrecy(text, pair) if pair else None
         value = values.read(text, _begin(text, pair)) if pair and secret else None
         if pair and secret and value and _hideable(text, pair, secret, value):
@@ -55,6 +57,12 @@ def _names(view: View) -> list[int]:
             before = view.text[max(0, at - 80) : at]
             starts.add(at - len(before) + len(before.rstrip(NAME_CHARACTERS)))
     return sorted(starts)
+
+
+def _ends_string(text: str, pair: re.Match[str]) -> bool:
+    """Whether the quote behind the sign is the one that was opened before the name: `expect "password:"`."""
+    before = text[pair.start() - 1 : pair.start()]
+    return before in ("'", '"', "`") and not pair["close"] and text.startswith(before, pair.end())
 
 
 def _begin(text: str, pair: re.Match[str]) -> int:

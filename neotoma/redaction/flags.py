@@ -14,9 +14,10 @@ from neotoma.redaction.words import words
 
 _FLAG = re.compile(r"(?<![\w\-])--?(?P<name>[A-Za-z][\w\-]{1,60}+)[ \t]{1,4}+(?=[^\s=:|,(\-])")
 _SPACED = re.compile(
-    r"(?P<noun>pass(?:word|wd|phrase|code)?|pwd|token|secret|key|pat)[ \t]{1,4}+(?=[\"'`]|[^\s=:|,(\-]{0,80}?[0-9])"
+    r"(?P<noun>pass(?:word|wd|phrase|code|wort)?|pwd?|token|secret|key|pat|contrase(?:\u00f1|n)a|senha|kennwort|clave)"
+    r"[ \t]{1,4}+(?=[\"'`]|[^\s=:|,(\-]{0,80}?[0-9])"
 )
-_SHORT = frozenset(("pass", "pwd", "token", "secret", "key", "pat"))
+_SHORT = frozenset(("pass", "pw", "pwd", "token", "secret", "key", "pat", "contrase", "senha", "kennwort", "clave"))
 _ABOUT_FLAGS = words("flag flags option options argument arguments switch parameter before after into instead")
 
 

@@ -29,6 +29,12 @@ _SCHEME = re.compile(
     r"(?P<scheme>bearer|basic|ssws|dpop)(?:[ \t]{1,4}|%20|\+|[:=][ ]?)"
     r"(?P<cred>[a-z0-9._~+/\-]{6,2048}+={0,3})"
 )
+_SASL = re.compile(
+    r"(?<![\w\-])AUTH(?:ENTICATE)?[ ](?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5|SCRAM-SHA-(?:1|256))[ ]"
+    r"(?P<secret>[A-Za-z0-9+/]{8,1024}={0,2})"
+)
+_AUTH = re.compile(r"(?<![\w\-])AUTH[ ](?:[\w\-]{1,32}[ ])?[\"']?(?P<secret>[^\s\"']{8,256})")
+_AUTH_CALL = re.compile(r"(?<![\w\-])auth\([\"'][^\"'\n]{1,64}[\"'],[ ]?[\"'](?P<secret>[^\"'\n]{4,256})[\"']")
 _COOKIE = re.compile(rf"cookie(?:s|[0-9])?{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,4096}})")
 _COOKIE_FLAG = re.compile(r"-(?:(?<![\w\-]-)b|-cookie)[ =]{1,3}[\"']?(?P<value>[\w.\-]{1,64}=[^\"'\r\n]{1,2048})")
 _CRUMB = re.compile(r"(?P<name>[\w.\-$%]{1,80})=(?P<value>[^\s;,\"'\\\ufffc]{1,2048})")
@@ -64,6 +70,17 @@ def _credentials(text: str, parts: re.Match[str]) -> Iterator[Span]:
         return
     if not shapes.placeholder(cred) and not (scheme and shapes.plain(cred) and len(cred) < 16 and scheme != "basic"):
         yield Span(parts.start(group), parts.start(group) + len(cred), "authorization")
+
+
+@shown_by("auth")
+def find_commands(view: View) -> Iterator[Span]:
+    """`AUTH PLAIN X` of mail servers, `AUTH X` of Redis, `auth("user", "X")`."""
+    for at in [at for at, word in view.words if word == "auth"]:
+        found = _SASL.match(view.text, at) or _AUTH.match(view.text, at) or _AUTH_CALL.match(view.text, at)
+        if found is None or shapes.placeholder(found["secret"]):
+            continue
+        if found.re is not _AUTH or shapes.looks_random(found["secret"], 8):
+            yield Span(*found.span("secret"), "authorization")
 
 
 @shown_by("bearer", "basic", "ssws", "pop")

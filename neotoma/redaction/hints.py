@@ -4,7 +4,7 @@ from neotoma.redaction.words import Vocabulary
 
 # Every name of a secret holds one of these.
 NAMES = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "session", "sid", "csrf", "xsrf", "sig", "code", "salt",
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "sess", "sid", "csrf", "xsrf", "sig", "code", "salt",
     "jwt", "pepper", "bearer", "psk", "otp", "pin", "cvv", "cvc", "mnemonic", "phrase", "pat", "hmac", "pw", "ticket",
     "assertion", "mfa", "contrase", "clave", "senha", "mot", "mdp", "kennwort", "wachtwoord", "has\u0142", "hasl",
     "heslo", "parola", "sifre", "\u015fifre", "losenord", "l\u00f6senord", "salasana", "adgangskode", "jelsz",

@@ -20,7 +20,7 @@ _DASHED = re.compile(
     r"(?:(?<=[\\/\s\"'`=])|\A)(?:[A-Za-z]-)?-(?:Users|home)-(?P<user>[^\W_][\w.]{0,40})(?=[\-/\\\s\"'`]|\Z)"
 )
 # Only with more of a path behind it: `~half/day` is a measure.
-_TILDE = re.compile(r"(?:(?<=[\s\"'`=:(,])|\A)~(?P<user>[a-z][a-z0-9._\-]{2,31})/(?=[\w.\-]{1,60}(?:/|\.\w)|\.\w)")
+_TILDE = re.compile(r"~(?<![^\s\"'`=:(,]~)(?P<user>[a-z][a-z0-9._\-]{2,31})/(?=[\w.\-]{1,60}(?:/|\.\w)|\.\w)")
 _ROOT = re.compile(
     r"(?:(?:^|[^\w.~\-/])(?:/(?:var|export|mnt|net|host|rootfs|private/var|data|system|srv|nfs|usr|host_mnt|run/host|home"
     r"|(?:(?:mnt|cygdrive|host_mnt)/)?[a-z])|[a-z]:)|-v)$"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from neotoma.redaction.rules import LONG_WORD, NUMBER, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
+from neotoma.redaction.words import any_of
 
 _DNI = re.compile(
     r"(?<![\w.\-#])(?P<number>[XYZ][ \-]?[0-9]{7}|[0-9]{8}|[0-9]{2}\.[0-9]{3}\.[0-9]{3})[ \-]?"
@@ -16,23 +17,29 @@ _CPF = re.compile(r"(?<![\w.\-])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}(?![\w])")
 _LETTERED = re.compile(
     r"(?<![\w\-])(?:[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]|[A-Z]{4}[0-9]{6}[HM][A-Z]{5}[0-9A-Z][0-9])(?![\w\-])"
 )
-_AFTER_NAME = r"(?:[ ](?:number|num|no|nr|is|id)|[\s.:=#\"'\\]){0,6}"
+_AFTER_NAME = r"(?:[ ](?i:number|num|no|nr|is|id)|[\s.:=#\"'\\]){0,6}"
 _SSN = r"(?!000|666|9)[0-9]{3}[ \-]?(?!00)[0-9]{2}[ \-]?(?!0000)[0-9]{4}"
 _NINO = r"[A-Za-z]{2}[ ]?(?:[0-9]{2}[ ]?){3}[A-Da-d]"
 # Seven digits or more, single separators between them, letters at the most at both ends.
 _ANY = r"[A-Z]{0,3}[ ]?[0-9](?:[ .\-/]?[0-9]){6,16}[ \-]?[A-Z]{0,2}"
-_NAMED = tuple(
-    re.compile(rf"(?i:{name}){_AFTER_NAME}(?P<secret>{number})(?!\w)")
-    for name, number in (
-        ("ssn|social[ ]security", _SSN),
-        ("nino|national[ ]insurance|ni[ ]number", _NINO),
+_BY_NAME = {
+    name: re.compile(rf"{_AFTER_NAME}(?P<secret>{number})(?!\w)")
+    for names, number in (
+        (("ssn", "social security"), _SSN),
+        (("nino", "national insurance", "ni number"), _NINO),
         (
-            r"passport|aadhaar|pesel|bsn|cpf|nhs[ ]number|insee|taxpayer|tax[ ]id|steuer-?id(?:entifikationsnummer)?"
-            r"|national[ ]id(?:entity)?|driver'?s?[ ]licen[cs]e|codice[ ]fiscale|curp",
+            (
+                "passport", "aadhaar", "pesel", "bsn", "cpf", "nhs number", "insee", "taxpayer", "tax id", "steuer-id",
+                "steuerid", "steueridentifikationsnummer", "national id", "national identity", "driver's license",
+                "driver's licence", "driver license", "driver licence", "drivers license", "drivers licence",
+                "driving license", "driving licence", "codice fiscale", "curp",
+            ),
             _ANY,
         ),
     )
-)
+    for name in names
+}  # fmt: skip
+_NAME = re.compile(any_of(_BY_NAME))
 
 
 @shown_by(NUMBER)
@@ -51,7 +58,7 @@ def find(view: View) -> Iterator[Span]:
 def find_lettered(view: View) -> Iterator[Span]:
     """Tax codes of Italy and Mexico, which no other word looks like."""
     for word in view.long_words:
-        for found in _LETTERED.finditer(view.text, word.start, word.end):
+        for found in () if word.text.islower() else _LETTERED.finditer(view.text, word.start, word.end):
             yield Span(*found.span(), "national_id")
 
 
@@ -60,8 +67,9 @@ def find_lettered(view: View) -> Iterator[Span]:
     "insee", "taxpayer", "tax id", "steuer", "tional id", "licen", "codice", "curp",
 )  # fmt: skip
 def find_named(view: View) -> Iterator[Span]:
-    for pattern in _NAMED:
-        for found in pattern.finditer(view.text):
+    for name in _NAME.finditer(view.lower):
+        found = _BY_NAME[name[0]].match(view.text, name.end())
+        if found is not None:
             yield Span(*found.span("secret"), "national_id")
 
 

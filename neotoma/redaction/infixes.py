@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 
 class Infix(NamedTuple):
-    """`trigger` is a substring that every match holds, in a long word unless it may stand `apart`; the group `secret`,
-    where there is one, is what goes."""
+    """`trigger` is a substring that every match holds. A match lies within one word, unless its parts stand `apart`.
+    The group `secret`, where there is one, is what goes."""
 
     kind: str
     trigger: str
@@ -46,6 +46,7 @@ INFIXES: tuple[Infix, ...] = (
         "aws_secret_key",
         "IA",
         re.compile(r"A[KS]IA[A-Z0-9]{16}[\s:,;|/\"']{1,8}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
+        apart=True,
     ),
     # What Windows keeps beside the empty LM hash, whose value is fixed.
     Infix(

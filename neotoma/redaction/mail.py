@@ -13,6 +13,7 @@ _ADDRESS = re.compile(
     rf"{_LOCAL}@(?P<domain>(?:[^\W_][\w\-]{{0,62}}\.){{1,8}}(?:[^\W\d_]{{2,24}}|xn--[a-z0-9\-]{{2,59}}))(?![^\W_])"
 )
 _AT = r"(?:[ ]{0,2}[\[({<][ ]?(?:at|arroba|@)[ ]?[\])}>][ ]{0,2}|[ ]AT[ ])"
+_AT_SIGN = re.compile(r"(?i:arroba|[\[({<][ ]?(?:at|arroba|@)[ ]?[\])}>])")
 _DOT = r"(?:\.|[ ]{0,2}[\[({<][ ]?(?:dot|punto|point|\.)[ ]?[\])}>][ ]{0,2}|[ ]DOT[ ]|[ ]dot[ ])"
 _SPELLED = re.compile(
     rf"{_LOCAL}(?:{_DOT}[\w\-]{{1,63}}){{0,3}}{_AT}"
@@ -46,7 +47,7 @@ def find(view: View) -> Iterator[Span]:
 @shown_by(" at ", *_SPELLED_AT)
 def find_spelled(view: View) -> Iterator[Span]:
     text = view.text
-    spelled = " AT " in text or any(word in _SPELLED_AT for _, word in view.words)
+    spelled = " AT " in text or any(word in _SPELLED_AT and _AT_SIGN.match(text, at) for at, word in view.words)
     for pattern, shown in ((_SPELLED, spelled), (_WORDED, " at " in text and " dot " in text)):
         for found in pattern.finditer(text) if shown else ():
             if _RESERVED.fullmatch(_BETWEEN.sub(".", found["domain"]).lower()) is None:

@@ -23,7 +23,8 @@ _PASSWORDS = words(
 )
 _ENDINGS = (
     ("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("passwort", "password"),
-    ("pwd", "password"), ("secret", "secret"), ("token", "token"), ("apikey", "api_key"), ("secretkey", "api_key"),
+    ("pwd", "password"), ("bindpw", "password"), ("rootpw", "password"), ("adminpw", "password"),
+    ("userpw", "password"), ("secret", "secret"), ("token", "token"), ("apikey", "api_key"), ("secretkey", "api_key"),
     ("accesskey", "api_key"), ("privatekey", "private_key"), ("authkey", "api_key"), ("accountkey", "api_key"),
     ("encryptionkey", "api_key"), ("signingkey", "api_key"), ("masterkey", "api_key"), ("sharedkey", "api_key"),
     ("licensekey", "api_key"), ("clientkey", "api_key"), ("sessionkey", "api_key"), ("webhookkey", "api_key"),
@@ -52,7 +53,9 @@ _QUALIFIERS = words(
 )
 _WEAK = {
     **dict.fromkeys(words("pass passes passwords pw clave"), "password"),
-    **dict.fromkeys(words("auth pat sid session sessionid phpsessid jsessionid csrf xsrf sig signature hmac"), "token"),
+    **dict.fromkeys(
+        words("auth pat sid sess session sessionid phpsessid jsessionid csrf xsrf sig signature hmac"), "token"
+    ),
     **dict.fromkeys(words("code ticket tokens assertion"), "token"),
     **dict.fromkeys(words("key keys apikeys"), "api_key"),
     **dict.fromkeys(words("salt secrets"), "secret"),
@@ -66,9 +69,15 @@ _WORD = re.compile(r"[^\W_]{1,80}")
 _TRAILING_DIGITS = re.compile(r"(?<=[a-z])[0-9]{1,2}$")
 
 
-@lru_cache(maxsize=8192)
 def secrecy(name: str) -> Secrecy | None:
-    """What a value under this name would be, or None for an ordinary name."""
+    """What a value under this name would be, or None for an ordinary name. Not to be asked about a value, for names of
+    letters alone are remembered."""
+    letters = name.replace("_", "").replace("-", "").isalpha()
+    return _remembered(name) if letters and len(name) <= 40 else judge(name)
+
+
+def judge(name: str) -> Secrecy | None:
+    """The same of a name that may be a secret itself: nothing of it is remembered."""
     words = [_TRAILING_DIGITS.sub("", word) for word in _WORD.findall(_CAMEL.sub("_", name).lower())]
     while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdecimal()):
         words.pop()
@@ -80,6 +89,9 @@ def secrecy(name: str) -> Secrecy | None:
     if last in ("key", "keys"):
         return _key(last, owner)
     return _noun(last, owner)
+
+
+_remembered = lru_cache(maxsize=4096)(judge)
 
 
 def _key(last: str, owner: str) -> Secrecy | None:

@@ -14,7 +14,7 @@ _VAGUE = ("secret", "clave", "login", "credential")
 _FOR = r"(?:[ ](?:for|of|on|de|del|para|f\u00fcr|von|pour|per|do|da)(?:[ ][\w.@\-/]{1,40}){1,4}?)"
 _VERB = (
     r"[ ](?:is|was|are|becomes|still|es|era|est|\u00e9|\u00e8|ist|lautet|war|jest|to|now|as|like"
-    r"|\u0442\u0430\u043a\u043e\u0439)(?=[ :])|[ ](?:-|\u2014|->)(?=[ ])|[ ]?[\u662f\u4e3a\u70ba\u306f\ub294]"
+    r"|\u0442\u0430\u043a\u043e\u0439)(?=[ :])|'s(?=[ ])|[ ](?:-|\u2014|->)(?=[ ])|[ ]?[\u662f\u4e3a\u70ba\u306f\ub294]"
 )
 _FURTHER = r"(?:[ ](?:now|still|set to|changed to|reset to|simply|just|currently|ahora|jetzt|maintenant|this)(?=[ :]))"
 _SAID = rf"{_FOR}?[\"'`*]{{0,3}}(?:{_VERB}){_FURTHER}{{0,2}}|{_FOR}[\"'`*]{{0,3}}[ ]?[:=]"
@@ -35,12 +35,18 @@ _CODE = re.compile(
     r"(?:"
     rf"(?:otp|2fa|mfa|totp|one[ \-]time)(?:[ \-]?(?:code|pass(?:code|word)|pin|token))?(?:{_IS}[ ]{{0,2}}|[ ]{{1,2}})"
     rf"|(?:verification|sms|confirmation|security|login|access|auth|recovery)[ \-]code(?:{_IS}[ ]{{0,2}}|[ ]{{1,2}})"
+    rf"|(?:backup|recovery)[ ]codes?{_IS}?[ ]{{1,2}}(?=[0-9])"
     rf"|(?:cvv|cvc|pin)[ \-]?(?:code)?{_IS}[ ]{{0,2}}|cvv2?[ ]|cvc2?[ ]"
-    r")(?P<secret>[0-9]{3}[ \-][0-9]{3}|[0-9]{3,8})(?![\w:%/\-]|\.[0-9])"
+    r")(?P<secret>[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ \-][0-9]{4}|[0-9]{3,8})(?![\w:%/\-]|\.[0-9])"
 )
 _PHRASE = re.compile(
     r"(?:seed|recovery|mnemonic|backup|secret|wallet)[ _\-]?(?:phrase|words|mnemonic|seed)?[\"']?(?:[ ]is)?"
     r"[\s:=\"']{1,8}(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])"
+)
+# Four words and more, which end the line.
+_PASS_PHRASE = re.compile(
+    r"pass[ ]?phrase(?:[ ]is|[\"']?[ ]?[:=])[ ]{0,3}(?P<secret>(?:[a-z]{3,10}[ \-]){3,11}[a-z]{3,10})"
+    r"(?=[ .]{0,2}(?:[\r\n]|\Z))"
 )
 
 
@@ -99,3 +105,6 @@ def find_phrases(view: View) -> Iterator[Span]:
     """Recovery phrases of wallets."""
     for found in _PHRASE.finditer(view.lower):
         yield Span(*found.span("secret"), "recovery_phrase")
+    for found in _PASS_PHRASE.finditer(view.lower):
+        if not shapes.sentence(found["secret"]):
+            yield Span(*found.span("secret"), "password")

@@ -140,8 +140,10 @@ def mixed(value: str, least: int = 10) -> bool:
 
 
 def _mixed(chunk: str, least: int) -> bool:
-    if len(chunk) < least or _CAMEL.fullmatch(chunk) or technical(chunk):
+    if len(chunk) < least or chunk.isdecimal() or (chunk.isalpha() and (chunk.islower() or chunk.isupper())):
         return False
-    digits = sum(c.isdecimal() for c in chunk)
-    lower, upper = any(c.islower() for c in chunk), any(c.isupper() for c in chunk)
+    if _CAMEL.fullmatch(chunk) or technical(chunk):
+        return False
+    digits = sum(map(str.isdecimal, chunk))
+    lower, upper = chunk != chunk.upper(), chunk != chunk.lower()
     return bool(digits and (lower or upper) and digits < len(chunk) - 1) or (lower and upper and len(chunk) >= 14)

@@ -9,7 +9,7 @@ from neotoma.redaction.infixes import INFIXES
 from neotoma.redaction.rules import LONG_WORD, shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.vendors import VENDORS, Vendor
-from neotoma.redaction.views import View
+from neotoma.redaction.views import Run, View
 from neotoma.redaction.words import any_of
 
 _BY_PREFIX = {prefix: vendor for vendor in VENDORS for prefix in vendor.prefixes.split()}
@@ -62,8 +62,11 @@ def _is_token(vendor: Vendor, body: str) -> bool:
 
 @shown_by(LONG_WORD, "wifi:")
 def find_infixes(view: View) -> Iterator[Span]:
+    whole = Run(0, len(view.text), view.text)
     words = " ".join([word.text for word in view.long_words])
     for infix in INFIXES:
-        if infix.trigger in (view.text if infix.apart else words):
-            for found in infix.pattern.finditer(view.text):
-                yield Span(*found.span("secret" if infix.pattern.groups else 0), infix.kind)
+        shown = infix.trigger in (view.text if infix.apart else words)
+        for place in ([whole] if infix.apart else view.long_words) if shown else ():
+            if infix.trigger in place.text:
+                for found in infix.pattern.finditer(view.text, place.start, place.end):
+                    yield Span(*found.span("secret" if infix.pattern.groups else 0), infix.kind)

@@ -18,7 +18,8 @@ _UNENCODED = re.compile(rf"://{_USER}:(?![0-9]{{1,5}}[/?#])(?P<secret>[^\s\"'<>`
 _HEX = re.compile(r"[0-9a-f]{32}")
 _ALONE = re.compile(r"://(?P<secret>[^\s/?#:@\"'<>`\\|]{16,256}+):?@")
 _ORACLE = re.compile(
-    r"(?i)(?:jdbc:oracle:\w{1,8}:|sqlplus[ ](?:-\w{1,4}[ ]){0,4})[\w.$#]{1,64}/(?P<secret>[^\s@/\"']{1,128})@"
+    r"(?i)(?:jdbc:oracle:\w{1,8}:|(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,4}[ ]){0,4})"
+    r"[\w.$#]{1,64}/(?P<secret>[^\s@/\"']{1,128})@"
 )
 _DEFAULTS = frozenset(
     ("guest", "postgres", "root", "admin", "user", "test", "rabbitmq", "minioadmin", "minio", "mysql", "app_user")
@@ -47,7 +48,7 @@ def find_userinfo(view: View) -> Iterator[Span]:
         for found in _ALONE.finditer(text):
             if shapes.looks_random(found["secret"]) or _HEX.fullmatch(found["secret"]):
                 yield Span(*found.span("secret"), "credential")
-    if "oracle" in view.lower or "sqlplus" in view.lower:
+    if any(tool in view.lower for tool in ("oracle", "sqlplus", "impdp", "expdp", "sqlldr")):
         for found in _ORACLE.finditer(text):
             if not shapes.placeholder(found["secret"]):
                 yield Span(*found.span("secret"), "url_password")

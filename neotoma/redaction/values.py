@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from neotoma.redaction import shapes
-from neotoma.redaction.names import Secrecy, secrecy
+from neotoma.redaction.names import Secrecy, judge
 from neotoma.redaction.quotes import depth, is_json
 from neotoma.redaction.spans import HIDDEN
 
@@ -154,4 +154,4 @@ def expression(value: str) -> bool:
 def _names_a_secret(value: str) -> bool:
     """`token=my_token`, `apiKey: apiKey`, `password: "Contraseña"`: the name of a thing, not the thing."""
     name = value.strip(" :*?")
-    return len(name) <= 64 and shapes.plain(name) and secrecy(name) is not None
+    return len(name) <= 64 and shapes.plain(name) and judge(name) is not None
