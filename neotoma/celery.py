@@ -18,6 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "neotoma.settings")
 # Sweeps only find what a lost message left behind; the usual path is the kick after a commit. Seconds.
 SCHEDULE: dict[str, dict[str, Any]] = {
     "drain every consumer": {"task": "neotoma.tasks.drain_all", "schedule": 5.0},
+    "sweep backfills": {"task": "neotoma.operations.tasks.sweep_backfills", "schedule": 30.0},
     "prune by retention": {"task": "neotoma.tasks.prune", "schedule": 3600.0},
     "extend grants of open issues": {"task": "issues.tasks.extend_open_grants", "schedule": 3600.0},
     "sweep webhooks": {"task": "webhooks.tasks.sweep", "schedule": 5.0},

@@ -21,6 +21,7 @@ from neotoma.operations.audit import record, record_refusal
 from neotoma.operations.context import Context, Surface
 from neotoma.operations.door import count_refusal
 from neotoma.operations.registry import Operation, find
+from neotoma.substrate import catalogue
 from neotoma.substrate.errors import InvalidInput, Refusal, WriteRace
 from neotoma.substrate.store import open_write
 
@@ -102,7 +103,8 @@ def validated(op: Operation, arguments: Mapping[str, Any]) -> BaseModel:
 
 def _read(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
     context = Context(principal, caller.surface, timezone.now(), caller.request_id, address=caller.address)
-    return dump(op.handler(context, params))
+    with catalogue.looked_up_once():
+        return dump(op.handler(context, params))
 
 
 def _write(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:

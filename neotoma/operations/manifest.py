@@ -44,14 +44,13 @@ def _operation(op: Operation) -> dict[str, Any]:
 
 
 def _entity_type(kind: EntityType) -> dict[str, Any]:
-    fields = kind.model.model_fields if kind.model else {}
     return {
         "name": kind.name,
         "description": kind.description,
         "managed_by": list(kind.managed_by),
         "indexed": sorted(kind.indexed),
         "strict": kind.strict,
-        "fields": {name: info.description or "" for name, info in fields.items()},
+        "fields": kind.described(),
     }
 
 

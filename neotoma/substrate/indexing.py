@@ -41,7 +41,9 @@ def _document(entity: Entity) -> SearchDocument:
 def _searchable(entity: Entity) -> dict[str, Any]:
     kind = type_of(entity.entity_type)
     shown = kind.shown(entity.snapshot)
-    return shown if kind.searchable is None else {name: shown.get(name) for name in kind.searchable}
+    if kind.searchable is not None:
+        return {name: shown.get(name) for name in kind.searchable}
+    return {**entity.raw_fragments, **shown}
 
 
 def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
@@ -54,13 +56,14 @@ def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
 
 def field_rows(entity: Entity) -> list[FieldValue]:
     """One row for each indexed field that has a value."""
-    names = sorted(type_of(entity.entity_type).indexed & entity.snapshot.keys())
+    kind = type_of(entity.entity_type)
+    names = sorted(kind.indexed & entity.snapshot.keys())
     return [
         FieldValue(
             entity_id=entity.pk,
             entity_type=entity.entity_type,
             field=name,
-            text=index_text(entity.snapshot[name]),
+            text=index_text(kind.comparable(name, entity.snapshot[name])),
             number=index_number(entity.snapshot[name]),
         )
         for name in names

@@ -43,17 +43,18 @@ def alive_of_types(rows: EntityQuerySet, types: Sequence[str]) -> EntityQuerySet
 
 def by_field(rows: EntityQuerySet, types: Sequence[str], field: str, op: str, value: Any) -> EntityQuerySet:
     """Narrow by one field, through the index where the type declares it."""
-    asked = [type_of(name) for name in types] or list(declared_types().values())
-    if any(field in one.hidden for one in asked):
+    asked = [type_of(name) for name in types]
+    if any(field in one.hidden for one in asked or declared_types().values()):
         raise InvalidInput.at(f"filters.{field}", "not a field that can be filtered by")
-    if types and all(field in type_of(name).indexed for name in types):
+    if asked and all(field in one.filterable for one in asked):
+        value = asked[0].comparable(field, value)
         return rows.filter(pk__in=_indexed(types, field, op, value).values("entity_id"))
     if rows.order_by().values("pk")[: SCAN_LIMIT + 1].count() > SCAN_LIMIT:
         raise NotIndexed(f"filters.{field}: not indexed, and more than {SCAN_LIMIT} entities would be scanned.")
-    held = rows.values_list("pk", f"snapshot__{field}") if field.isidentifier() else None
-    if held is None:
+    if not field.isidentifier():
         raise InvalidInput.at(f"filters.{field}", "not a field name")
-    return rows.filter(pk__in=[pk for pk, current in held if compare(current, op, value)])
+    held = rows.values_list("pk", f"snapshot__{field}", f"raw_fragments__{field}")
+    return rows.filter(pk__in=[pk for pk, *kept in held if any(compare(one, op, value) for one in kept)])
 
 
 def compare(current: Any, op: str, value: Any) -> bool:

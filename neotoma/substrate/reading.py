@@ -61,7 +61,7 @@ def settle(entity: Entity, state: State, entity_type: EntityType, now: datetime)
     known: dict[str, Any] = {}
     aside: dict[str, Any] = {}
     for name, value in state.values.items():
-        (known if entity_type.declares(name) else aside)[name] = value
+        (known if entity_type.holds(name, value) else aside)[name] = value
     entity.snapshot, entity.raw_fragments, entity.provenance = known, aside, state.provenance
     entity.observation_count, entity.life_rank = state.count, state.life_rank
     entity.last_observed_at = datetime.fromisoformat(state.last_observed) if state.last_observed else None

@@ -60,12 +60,41 @@ class EntityType:
         }
         return create_model(f"{self.model.__name__}Part", __config__=ConfigDict(extra="ignore"), **fields)
 
+    @property
+    def filterable(self) -> frozenset[str]:
+        """Fields whose index holds every entity of the type."""
+        return self.indexed
+
     def declares(self, name: str) -> bool:
         return self.model is None or name in self.model.model_fields
 
+    def described(self) -> dict[str, str]:
+        """What each declared field means."""
+        fields = self.model.model_fields if self.model else {}
+        return {name: info.description or "" for name, info in fields.items()}
+
+    def kind_of(self, name: str) -> str:
+        """The JSON type of a declared field, `object` where it is one of several."""
+        properties = self.model.model_json_schema().get("properties", {}) if self.model else {}
+        parts = properties.get(name, {}).get("anyOf", [properties.get(name, {})])
+        kinds = {part.get("type", "object") for part in parts} - {"null"}
+        return str(kinds.pop()) if len(kinds) == 1 else "object"
+
+    def holds(self, name: str, value: Any) -> bool:
+        """Whether a value belongs into the snapshot; what does not is kept aside."""
+        return self.declares(name)
+
+    def comparable(self, name: str, value: Any) -> Any:
+        """What a value of this field is compared and sorted as."""
+        return value
+
     def shown(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The declared fields that any reader of the entity may have."""
-        return {name: value for name, value in fields.items() if self.declares(name) and name not in self.hidden}
+        return {name: value for name, value in fields.items() if self.holds(name, value) and name not in self.hidden}
+
+    def aside(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The others, which the same readers may have too."""
+        return {name: value for name, value in fields.items() if not self.holds(name, value)}
 
     def undeclared(self, fields: Mapping[str, Any]) -> list[str]:
         return [name for name in fields if not self.declares(name)]
@@ -74,7 +103,7 @@ class EntityType:
         """The same fields in JSON form, checked one by one; refuses wrong types by path."""
         if self.partial is None:
             return dict(fields)
-        whole = {name: value for name, value in fields.items() if not _is_array_change(self, name, value)}
+        whole = {name: value for name, value in fields.items() if not is_array_change(self, name, value)}
         try:
             checked = self.partial.model_validate(whole).model_dump(mode="json", include=set(whole))
         except ValidationError as error:
@@ -98,11 +127,23 @@ def register_type(entity_type: EntityType) -> EntityType:
 
 def type_of(name: str) -> EntityType:
     """The declared type, or an open one that takes every field and is recognised by its naming fields."""
-    return _TYPES.get(name) or EntityType(name=name, description="", identity=default_identity())
+    return _TYPES.get(name) or defined_types().get(name) or open_type(name)
+
+
+def open_type(name: str) -> EntityType:
+    return EntityType(name=name, description="", identity=default_identity())
 
 
 def declared_types() -> dict[str, EntityType]:
+    """Those that are built in."""
     return dict(sorted(_TYPES.items()))
+
+
+def defined_types() -> Mapping[str, EntityType]:
+    """Those that are defined as data; what another process defined a moment ago is among them."""
+    from neotoma.substrate import catalogue
+
+    return catalogue.types()
 
 
 def _optional(info: FieldInfo) -> FieldInfo:
@@ -112,5 +153,6 @@ def _optional(info: FieldInfo) -> FieldInfo:
     return part
 
 
-def _is_array_change(entity_type: EntityType, name: str, value: Any) -> bool:
+def is_array_change(entity_type: EntityType, name: str, value: Any) -> bool:
+    """Whether a value says what to add to a list and what to take out of it."""
     return entity_type.reducers.get(name) == "merge_array" and isinstance(value, dict)

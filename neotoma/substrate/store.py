@@ -15,7 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from neotoma.substrate import identity, rows
+from neotoma.substrate import catalogue, identity, rows
 from neotoma.substrate.actors import Actor
 from neotoma.substrate.checking import check_expectation, noteworthy, refuse_unknown
 from neotoma.substrate.drafts import INSTANCE, Action, Draft, Edge, Stored
@@ -37,7 +37,7 @@ OWNER_SCOPE = INSTANCE
 @contextmanager
 def open_write(actor: Actor, now: datetime) -> Iterator[Write]:
     """One transaction of facts; everything or nothing. Raises `WriteRace` when it must run again."""
-    with transaction.atomic():
+    with transaction.atomic(), catalogue.looked_up_once(locked=True):
         write = Write(actor, now)
         yield write
         write.finish()

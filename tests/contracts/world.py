@@ -47,6 +47,7 @@ class World:
     other: str = ""
     deleted: str = ""
     merged: str = ""
+    defined: str = ""
     subscription: str = ""
     daemon: str = ""
     plan: str = ""
@@ -64,6 +65,7 @@ def build() -> World:
     world = World()
     _credentials(world)
     _entities(world)
+    _types(world)
     _issues(world)
     _daemon(world)
     return world
@@ -110,6 +112,12 @@ def _entities(world: World) -> None:
     world.do("reporter", "merge_entities", from_entity_id=world.merged, to_entity_id=world.task)
     edge = {"relationship_type": "REFERS_TO", "source_entity_id": world.task, "target_entity_id": world.other}
     world.do("reporter", "create_relationships", relationships=[edge])
+
+
+def _types(world: World) -> None:
+    fields = [{"name": "title", "type": "string"}]
+    made = world.do("operator", "register_entity_type", entity_type="errand", description="A way.", fields=fields)
+    world.defined = made["entity_type"]
 
 
 def _issues(world: World) -> None:

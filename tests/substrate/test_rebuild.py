@@ -31,6 +31,9 @@ def image() -> dict[str, list[dict[str, Any]]]:
 def history() -> None:
     reporter, boss = callers.reporter(), callers.operator()
     task = callers.stored(reporter, title="a task", n=1)
+    fields = [{"name": "title", "type": "string"}, {"name": "pages", "type": "number", "indexed": True}]
+    call("register_entity_type", {"entity_type": "book", "description": "To read.", "fields": fields}, boss)
+    callers.stored(boss, entity_type="book", title="Dune", pages=412, mood="dry")
     issue = callers.filed(reporter, labels=["area/store", "c#"], entity_ids_to_link=[task])
     call("add_issue_message", {"issue_number": issue["issue_number"], "body": "which build?"}, boss)
     call("close_issue", {"issue_number": issue["issue_number"], "resolution": {"kind": "fixed"}}, boss)

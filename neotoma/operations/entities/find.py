@@ -86,6 +86,6 @@ def view(entity: Entity) -> EntityView:
         entity_id=entity.pk,
         entity_type=entity.entity_type,
         name=entity.name,
-        snapshot=type_of(entity.entity_type).shown(entity.snapshot),
+        snapshot=type_of(entity.entity_type).shown({**entity.raw_fragments, **entity.snapshot}),
         updated_at=iso(entity.updated_at),
     )

@@ -98,7 +98,7 @@ def _snapshot(entity: Entity, kind: EntityType, state: State, *, detailed: bool)
         entity_type=entity.entity_type,
         name=display_name(snapshot),
         snapshot=snapshot,
-        raw_fragments={name: value for name, value in state.values.items() if not kind.declares(name)},
+        raw_fragments=kind.aside(state.values),
         provenance={
             name: _origin(entry, detailed=detailed)
             for name, entry in state.provenance.items()

@@ -117,6 +117,6 @@ def _node(entity: Entity, hops: int) -> Neighbour:
 
 
 def _with_fields(node: Neighbour, entity: Entity, room: Room) -> Neighbour:
-    snapshot = type_of(entity.entity_type).shown(entity.snapshot)
+    snapshot = type_of(entity.entity_type).shown({**entity.raw_fragments, **entity.snapshot})
     whole = node.model_copy(update={"snapshot": snapshot})
     return whole if room.takes(whole, instead_of=node) else node

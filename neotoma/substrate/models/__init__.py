@@ -7,8 +7,10 @@ from neotoma.substrate.models.regroupings import Regrouping
 from neotoma.substrate.models.relationships import Relationship, RelationshipObservation
 from neotoma.substrate.models.search import SearchDocument
 from neotoma.substrate.models.sources import Source
+from neotoma.substrate.models.types import Backfill, TypeCatalogue
 
 __all__ = [
+    "Backfill",
     "ConsumerOffset",
     "DeadEvent",
     "Entity",
@@ -22,4 +24,5 @@ __all__ = [
     "RetentionPass",
     "SearchDocument",
     "Source",
+    "TypeCatalogue",
 ]
