@@ -26,10 +26,10 @@ class FieldDefinition(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    type: FieldKind = Field(description="Kind of its values; a date is 2026-01-31, a datetime has a zone.")
+    type: FieldKind = Field(description="Kind of its values; datetimes have a zone.")
     description: str = Field("", max_length=500, description="What it means.")
-    reducer: Strategy = Field("last_write", description="Which of several facts counts; merge_array adds up lists.")
-    indexed: bool = Field(False, description="Whether lists are filtered and sorted by it.")
+    reducer: Strategy = Field("last_write", description="Which fact counts.")
+    indexed: bool = Field(False, description="Whether to filter and sort by it.")
 
 
 class TypeDefinition(BaseModel):

@@ -102,4 +102,4 @@ def test_many_edges_take_as_many_queries_as_few(edges: int) -> None:
     state(*[arc(ids[0], other) for other in ids[1:]], caller=agent)
     with CaptureQueriesContext(connection) as queries:
         state(*[arc(ids[0], other, metadata={"n": 1}) for other in ids[1:]], caller=agent)
-    assert len([q for q in queries if "SAVEPOINT" not in q["sql"]]) <= 9
+    assert len([q for q in queries if "SAVEPOINT" not in q["sql"]]) <= 10
