@@ -30,6 +30,8 @@ def things() -> dict[str, str]:
     issue = filed()
     settled()
     watched = {"entity_ids": [issue["entity_id"]], "delivery_method": "sse"}
+    fields = [{"name": "title", "type": "string"}]
+    call("register_entity_type", {"entity_type": "errand", "description": "A way.", "fields": fields}, boss)
     call("configure_submissions", {"config_key": "tickets", "target_entity_type": "ticket"}, boss)
     return {
         "issue": issue["entity_id"],
@@ -38,6 +40,7 @@ def things() -> dict[str, str]:
         "plan": plan_of(issue).pk,
         "daemon_config": Entity.objects.get(entity_type="daemon_config").pk,
         "subscription": call("subscribe", watched, boss)["subscription_id"],
+        "entity_type": Entity.objects.get(entity_type="entity_type").pk,
         "submission_config": Entity.objects.get(entity_type="submission_config").pk,
         "task": callers.stored(boss, title="dig"),
     }

@@ -11,7 +11,7 @@ def make_row(apps: Any, _: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("substrate", "0021_newest_relationships")]
+    dependencies = [("substrate", "0010_regrouping")]
     operations = [
         migrations.CreateModel(
             name="TypeCatalogue",

@@ -127,7 +127,7 @@ def test_the_past_costs_as_many_queries_however_much_was_merged(
         call("merge_entities", {"from_entity_id": gone, "to_entity_id": kept}, agent)
     with django_assert_max_num_queries(3):
         call("retrieve_entity_snapshot", {"entity_id": kept}, agent)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         call("retrieve_entity_snapshot", {"entity_id": kept, "at_ingested": moment()}, agent)
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         call("retrieve_entity_snapshot", {"entity_id": kept, "at": moment()}, agent)
