@@ -89,7 +89,7 @@ class IssueAdmin(Page):
         if not term:
             return queryset, False
         seen = seen_by(self.desk.audience(request), "entity__")
-        found = Q(pk__in=list(matching(term, entity_types=["issue"], within=seen)))
+        found = Q(pk__in=list(matching(f"{term}*", entity_types=["issue"], within=seen)))
         if term.isdecimal() and len(term) < 10:
             found |= Q(number=int(term))
         return queryset.filter(found), False

@@ -12,8 +12,12 @@ POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
 SQLITE_OPTIONS: dict[str, Any] = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 5,
-    # Pages that many writes touch, such as the ends of indexes, are copied back once in 16 MB of log, not once in 4.
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000;",
+    # 16 MB of log before it is copied back: pages that many writes touch, such as the ends of indexes, are copied once
+    # instead of four times. The first 256 MB of the file are read as memory that all processes share.
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+        "PRAGMA wal_autocheckpoint=4000; PRAGMA mmap_size=268435456;"
+    ),
 }
 
 

@@ -106,7 +106,7 @@ class EntityAdmin(Page):
         if not term:
             return queryset, False
         seen = seen_by(self.desk.audience(request), "entity__")
-        named = Q(pk=term) if term.startswith("ent_") else Q(pk__in=list(matching(term, within=seen)))
+        named = Q(pk=term) if term.startswith("ent_") else Q(pk__in=list(matching(f"{term}*", within=seen)))
         return queryset.filter(named), False
 
     @admin.display(description="Name")

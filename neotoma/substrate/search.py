@@ -27,16 +27,27 @@ def words_stored(entity_type: str, text: str) -> str:
 
 
 def matching(query: str, *, entity_types: Sequence[str] = (), within: Q = EVERYWHERE) -> QuerySet[SearchDocument, Any]:
-    """Ids of the living entities that hold every word of `query` (the last one may be a beginning), newest first.
+    """Ids of the living entities that hold every word of `query`, newest first.
+
+    A `*` at its end asks for all words that begin like the last one, which takes the longer the more there are.
 
     `entity_types` and `within`, a condition on `SearchDocument` such as `seen_by(audience, "entity__")`, narrow before
     the window is cut, so that other types and what the reader may not see do not crowd anything out.
     """
-    rows = SearchDocument.objects.order_by("-pk").values_list("entity_id", flat=True)
+    rows = SearchDocument.objects.filter(_ALIVE, within).values_list("entity_id", flat=True)
     words = words_asked(query)
     if not words:
         return rows.none()
-    return rows.filter(_ALIVE, within, words__meets=_query(words, entity_types))[:WINDOW]
+    asked = _query(words, entity_types, open_ended=query.rstrip().endswith("*"))
+    if connection.vendor == "postgresql":
+        return rows.filter(words__meets=asked).order_by("-pk")[:WINDOW]
+    # As a table of the join, in its own order, FTS5 answers row by row; within a subquery it would find them all first.
+    return rows.extra(
+        tables=["substrate_search"],
+        where=["substrate_search.substrate_search MATCH %s", "substrate_search.rowid = substrate_searchdocument.id"],
+        params=[asked],
+        order_by=["-substrate_search.rowid"],
+    )[:WINDOW]
 
 
 def _of_type(entity_type: str) -> str:
@@ -44,11 +55,11 @@ def _of_type(entity_type: str) -> str:
     return f"_{entity_type}"
 
 
-def _query(words: Sequence[str], entity_types: Sequence[str]) -> str:
+def _query(words: Sequence[str], entity_types: Sequence[str], *, open_ended: bool) -> str:
     """In the language of the database. Words hold no quotes, so quoting is all that keeps operators plain."""
     on_postgres = connection.vendor == "postgresql"
     quote, both, either, beginning = ("'", " & ", " | ", ":*") if on_postgres else ('"', " AND ", " OR ", "*")
     quoted = [f"{quote}{word}{quote}" for word in words]
-    quoted[-1] += beginning
+    quoted[-1] += beginning if open_ended else ""
     kinds = either.join(f"{quote}{_of_type(name)}{quote}" for name in entity_types)
     return both.join([*quoted, f"({kinds})"] if kinds else quoted)

@@ -45,7 +45,7 @@ def words_of(text: str) -> set[str]:
 
 
 def words_asked(query: str) -> list[str]:
-    """The words that a query asks for, in its order, each once, 16 at most; the last may be meant as a beginning."""
+    """The words that a query asks for, in its order, each once, 16 at most."""
     return list(dict.fromkeys(_asked(query)))[:QUERY_LIMIT]
 
 

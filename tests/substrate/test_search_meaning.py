@@ -55,10 +55,13 @@ FOUND: Final[dict[str, set[str]]] = {
     "еще": {"cyrillic"},
     "donaudampfschiff": {"soft"},
     "final full": {"soft"},
-    # beginnings count for the last word alone
-    "donau": {"soft"},
-    "sto dro": set(),
-    "store dro": {"due"},
+    # a star asks for beginnings, of the last word alone
+    "donau*": {"soft"},
+    "donau": set(),
+    "sto dro*": set(),
+    "store dro*": {"due"},
+    "store dro": set(),
+    "*": set(),
     # punctuation separates, in any order
     "date, due": {"due", "dates"},
     "due-date": {"due", "dates"},
@@ -68,7 +71,7 @@ FOUND: Final[dict[str, set[str]]] = {
     # names in code
     "due_date": {"due", "dates"},
     "DUE_DATE": {"due", "dates"},
-    "due_da": {"due", "dates"},
+    "due_da*": {"due", "dates"},
     "duedate": {"camel"},
     "payload.due_date": {"dates"},
     "date_due": set(),
@@ -76,10 +79,10 @@ FOUND: Final[dict[str, set[str]]] = {
     "private": {"dunder"},
     "_private_value": {"dunder"},
     "std::vector<int>": {"cpp"},
-    "C++": {"camel", "cafe", "cpp", "plain"},
+    "C++": {"cpp"},
     r"^\d+(?:px|em)$": {"regex"},
     "ent_0123456789abcdef01234567": {"id"},
-    "ent_0123": {"id"},
+    "ent_0123*": {"id"},
     "#42": {"id"},
     "v1.2.3": {"id"},
     # operators, quotes and patterns of the databases are plain text
@@ -102,9 +105,9 @@ FOUND: Final[dict[str, set[str]]] = {
     "手机壳": {"phone"},
     "iphone手机": {"phone"},
     "ﾀﾜｰ": {"kyoto"},
-    "텍스트": {"korean"},
+    "텍스트*": {"korean"},
     "हिन्दी": {"hindi"},
-    "हिन्द": {"hindi"},
+    "हिन्द*": {"hindi"},
     "คุณ": {"thai"},
     # signs
     "🚀": {"rocket"},

@@ -36,7 +36,7 @@ class RetrieveParams(PageParams):
         None, max_length=20, description="Only these types."
     )
     search: str | None = Field(
-        None, max_length=300, description="Words that the text must hold; the last may be a beginning."
+        None, max_length=300, description="Words that the text must hold; a * at the end finds beginnings."
     )
     filters: dict[str, Filter] = Field(
         default_factory=dict, description='By field, e.g. {"status": {"op": "eq", "value": "open"}}.'

@@ -94,7 +94,8 @@ class Entity(models.Model):
     created_at = models.DateTimeField(db_default=Now())
     updated_at = models.DateTimeField(db_default=Now())
     deleted_at = models.DateTimeField(null=True)
-    merged_into = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="merged")
+    # No index over all rows: it is null in nearly all of them, yet SQLite would start from it wherever that is asked.
+    merged_into = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="merged", db_index=False)
     merged_root = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     regrouped = models.BooleanField(default=False)
 
@@ -112,6 +113,7 @@ class Entity(models.Model):
             models.Index(fields=["entity_type", "-updated_at", "-id"], name="entity_type_updated"),
             models.Index(fields=["entity_type", "-created_at", "-id"], name="entity_type_created"),
             models.Index(fields=["-updated_at", "-id"], name="entity_updated"),
+            models.Index(fields=["merged_into"], name="entity_merged", condition=Q(merged_into__isnull=False)),
             models.Index(fields=["thread_id"], name="entity_thread", condition=~Q(thread_id="")),
             models.Index(fields=["owner", "-updated_at"], name="entity_owner", condition=~Q(owner="")),
             models.Index(fields=["merged_root"], name="entity_merged_root", condition=Q(merged_root__isnull=False)),

@@ -25,18 +25,13 @@ class WordsField(models.TextField):  # type: ignore[type-arg]  # at run time it 
 
 @WordsField.register_lookup
 class Meets(Lookup):
-    """Whether the words meet a query in the language of the database; `search` writes such."""
+    """On PostgreSQL: whether the words meet a `tsquery`; `search` writes such."""
 
     lookup_name = "meets"
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
         words, _ = self.process_lhs(compiler, connection)
         return f"{words} @@ %s::tsquery", [self.rhs]
-
-    def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        words, _ = self.process_lhs(compiler, connection)
-        row = words.replace('"words"', '"id"')
-        return f"{row} IN (SELECT rowid FROM substrate_search WHERE substrate_search MATCH %s)", [self.rhs]  # noqa: S608  a column of ours
 
 
 class SearchDocument(models.Model):
