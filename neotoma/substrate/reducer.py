@@ -90,7 +90,9 @@ def _merge(state: State, fact: Fact, name: str, value: Any) -> None:
     held = state.provenance.get(name)
     if held is not None and rank[0] < held["rank"][0]:
         return
-    current = [] if rank[0] or value is None else list(state.values.get(name) or [])
+    # A correction says what the whole array is, unless it says what to add and remove.
+    anew = value is None or (rank[0] and not isinstance(value, dict))
+    current = [] if anew else list(state.values.get(name) or [])
     added, removed = _array_change(value)
     merged = [item for item in current if item not in removed]
     merged.extend(item for item in added if item not in merged)

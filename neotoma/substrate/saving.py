@@ -14,7 +14,7 @@ from neotoma.substrate.schema import type_of
 
 
 def save_entities(entities: Sequence[Entity], fresh: Collection[str]) -> None:
-    """New rows, whose ids are in `fresh`, by one INSERT, others by one UPDATE each; then what derives from them.
+    """New rows, whose ids are in `fresh`, and changed ones, by one statement each; then what derives from them.
 
     Raises `WriteRace` when another transaction made one of the new ones first.
     """
@@ -23,9 +23,8 @@ def save_entities(entities: Sequence[Entity], fresh: Collection[str]) -> None:
     if new:
         _insert(new)
         index_entities(new, fresh=True)
-    for entity in older:
-        rows.update(entity)
     if older:
+        rows.update(older[0]) if len(older) == 1 else rows.upsert(older)
         index_entities(older, fresh=False)
     project(entities)
 

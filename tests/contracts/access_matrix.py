@@ -59,6 +59,9 @@ MATRIX: Final[Mapping[str, Row]] = {
     "retrieve_entity_snapshot": (MISSING, SCOPE,   SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
     "delete_entity":            (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "restore_entity":           (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "retrieve_many":            (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
+    "correct":                  (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
+    "correct_many":             (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "merge_entities":           (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "split_entity":             (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "create_relationships":     (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
@@ -114,6 +117,13 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "retrieve_entity_snapshot": lambda world: {"entity_id": world.task},
     "delete_entity": lambda world: {"entity_id": world.task},
     "restore_entity": lambda world: {"entity_id": world.deleted},
+    "retrieve_many": lambda world: {"entity_ids": [world.task, world.other]},
+    "correct": lambda world: {"entity_id": world.task, "field": "title", "value": "write well"},
+    "correct_many": lambda world: {
+        "corrections": [
+            {"entity_id": entity_id, "field": "done", "value": True} for entity_id in (world.task, world.other)
+        ]
+    },
     "merge_entities": lambda world: {"from_entity_id": world.other, "to_entity_id": world.task},
     "split_entity": lambda world: {"entity_id": world.task, "merged_entity_id": world.merged},
     "create_relationships": lambda world: {"relationships": [{**_edge(world), "relationship_type": "PART_OF"}]},

@@ -63,31 +63,56 @@ def test_deletion_and_restoration_follow_time_not_arrival() -> None:
     assert reduce(late, {}).deleted is False
 
 
-FIELDS = st.dictionaries(st.sampled_from("abc"), st.none() | st.integers(0, 3), max_size=3)
-FACTS = st.lists(
-    st.tuples(FIELDS, st.sampled_from(["store", "store", "correction", "deletion", "restoration"]), st.integers(0, 9)),
-    max_size=8,
-)
-KINDS = st.sampled_from(["last_write", "highest_priority", "most_specific"])
+def test_a_correction_of_an_array_replaces_it_or_changes_it() -> None:
+    facts = [fact(1, {"tags": ["a", "b"]}), fact(2, {"tags": {"remove": ["a"], "add": ["c"]}}, kind="correction")]
+    assert values(facts, tags="merge_array") == {"tags": ["b", "c"]}
+    facts += [fact(3, {"tags": ["d"]}), fact(4, {"tags": ["e"]}, kind="correction"), fact(5, {"tags": ["f"]})]
+    assert values(facts, tags="merge_array") == {"tags": ["e"]}
 
 
-@given(FACTS, st.randoms(), KINDS)
-def test_order_of_arrival_does_not_matter(drawn: list[Any], chance: Any, strategy: Strategy) -> None:
-    facts = [
-        fact(i, fields, kind=kind, at=at, priority=at * 10, specificity=at)
-        for i, (fields, kind, at) in enumerate(drawn)
-    ]
-    shuffled = chance.sample(facts, len(facts))
-    strategies = dict.fromkeys("abc", strategy)
-    assert reduce(facts, strategies) == reduce(shuffled, strategies)
+WORDS = st.lists(st.sampled_from("xyz"), max_size=3)
+ARRAYS = st.none() | WORDS | st.fixed_dictionaries({}, optional={"add": WORDS, "remove": WORDS})
+VALUES: dict[Strategy, st.SearchStrategy[Any]] = {
+    "last_write": st.none() | st.integers(0, 3),
+    "highest_priority": st.none() | st.integers(0, 3),
+    "most_specific": st.none() | st.integers(0, 3),
+    "merge_array": ARRAYS,
+}
+KINDS = ["store", "store", "store", "correction", "deletion", "restoration"]
 
 
-@given(FACTS)
-def test_applying_newer_facts_one_by_one_equals_reducing_all(drawn: list[Any]) -> None:
-    ordered = sorted(drawn, key=lambda item: item[2])
-    facts = [fact(i, fields, kind=kind, at=at) for i, (fields, kind, at) in enumerate(ordered)]
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[Fact], dict[str, Strategy]]:
+    """Facts in order of arrival, observed at any time, and how each field is reduced."""
+    strategy = draw(st.sampled_from(list(VALUES)))
+    fields = st.dictionaries(st.sampled_from("abc"), VALUES[strategy], max_size=3)
+    facts = []
+    for number in range(draw(st.integers(0, 8))):
+        at, weight = draw(st.integers(0, 9)), draw(st.integers(0, 2))
+        kind = draw(st.sampled_from(KINDS))
+        facts.append(fact(number, draw(fields), kind=kind, at=at, priority=weight, specificity=weight))
+    return facts, dict.fromkeys("abc", strategy)
+
+
+@given(histories(), st.randoms())
+def test_order_of_arrival_does_not_matter(drawn: tuple[list[Fact], dict[str, Strategy]], chance: Any) -> None:
+    facts, strategies = drawn
+    assert reduce(facts, strategies) == reduce(chance.sample(facts, len(facts)), strategies)
+
+
+@given(histories())
+def test_applying_newer_facts_one_by_one_equals_reducing_all(drawn: tuple[list[Fact], dict[str, Strategy]]) -> None:
+    facts, strategies = drawn
     state = State()
-    for one in facts:
+    for one in sorted(facts, key=lambda one: (one.observed_at, one.id)):
         assert is_newest(state, one)
-        apply(state, one, {})
-    assert state == reduce(facts, {})
+        apply(state, one, strategies)
+    assert state == reduce(facts, strategies)
+
+
+@given(histories())
+def test_what_is_never_stated_again_stays_as_it_was(drawn: tuple[list[Fact], dict[str, Strategy]]) -> None:
+    facts, strategies = drawn
+    other = fact(99, {"d": 1}, at=10)
+    before, after = reduce(facts, strategies).values, reduce([*facts, other], strategies).values
+    assert after == {**before, "d": 1}

@@ -9,20 +9,11 @@ from pydantic import Field
 
 from neotoma.operations.context import Context
 from neotoma.operations.entities.shapes import ENTITY_TYPE
+from neotoma.operations.entities.views import EntityView, view
 from neotoma.operations.registry import Route, operation
 from neotoma.operations.shapes import Page, PageParams, Shape
 from neotoma.substrate import cursors, queries
 from neotoma.substrate.models import Entity
-from neotoma.substrate.reading import iso
-from neotoma.substrate.schema import type_of
-
-
-class EntityView(Shape):
-    entity_id: str = Field(description="Id of the entity.")
-    entity_type: str = Field(description="Its type.")
-    name: str = Field("", description="A short human name.")
-    snapshot: dict[str, Any] = Field(description="Its fields as they are now.")
-    updated_at: str = Field(description="Time of the last change, UTC.")
 
 
 class Filter(Shape):
@@ -79,13 +70,3 @@ def retrieve_entities(context: Context, params: RetrieveParams) -> EntityList:
     total, capped = cursors.capped_total(rows)
     page, next_cursor = queries.page(rows, params.sort_by, params.sort_order, params.limit, params.cursor)
     return EntityList(entities=[view(row) for row in page], next_cursor=next_cursor, total=total, total_capped=capped)
-
-
-def view(entity: Entity) -> EntityView:
-    return EntityView(
-        entity_id=entity.pk,
-        entity_type=entity.entity_type,
-        name=entity.name,
-        snapshot=type_of(entity.entity_type).shown({**entity.raw_fragments, **entity.snapshot}),
-        updated_at=iso(entity.updated_at),
-    )

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from neotoma.operations import targets
 from neotoma.operations.context import Context
-from neotoma.operations.entities.storing import EntityIn, RelationshipIn, StoredEntity, StoreParams, StoreResult
+from neotoma.operations.entities.storing import (
+    EntityIn,
+    RelationshipIn,
+    StoredEntity,
+    StoreParams,
+    StoreResult,
+    warnings_of,
+    warnings_of_unknown,
+)
 from neotoma.operations.registry import Route, operation
-from neotoma.operations.shapes import NamedWarning
 from neotoma.substrate import queries
 from neotoma.substrate.drafts import Draft, Edge, Stored
 from neotoma.substrate.errors import InvalidInput
@@ -54,7 +61,7 @@ def store(context: Context, params: StoreParams) -> StoreResult:
         entities=[_stored(item) for item in stored],
         relationships_created=[row.pk for row in rows],
         unknown_fields=sorted({name for item in stored for name in item.unknown_fields}),
-        warnings=[w for item in stored for w in _unknown_warning(item)],
+        warnings=[w for item in stored for w in warnings_of_unknown(item)],
     )
 
 
@@ -113,25 +120,10 @@ def _plan(context: Context, drafts: list[Draft]) -> StoreResult:
 
 
 def _stored(item: Stored) -> StoredEntity:
-    warnings = [
-        NamedWarning(code=w.code, message=w.message, field=w.field or None, details=dict(w.details))
-        for w in item.warnings
-    ]
     return StoredEntity(
         entity_id=item.entity.pk,
         entity_type=item.entity.entity_type,
         action=item.action,
         observation_id=f"obs_{item.observation_id}",
-        warnings=warnings,
+        warnings=warnings_of(item),
     )
-
-
-def _unknown_warning(item: Stored) -> list[NamedWarning]:
-    return [
-        NamedWarning(
-            code="UNKNOWN_FIELD",
-            message=f"{item.entity.entity_type} does not declare {name}; it is kept in raw_fragments.",
-            field=name,
-        )
-        for name in item.unknown_fields
-    ]

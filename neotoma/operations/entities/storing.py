@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from neotoma.operations.entities.shapes import ENTITY_TYPE
 from neotoma.operations.shapes import NamedWarning, Shape, WriteParams
+from neotoma.substrate.drafts import Stored
 
 
 class EntityIn(Shape):
@@ -65,3 +66,23 @@ class StoreResult(Shape):
     replayed: bool = Field(
         False, description="True when this is the saved answer of an earlier call with the same key."
     )
+
+
+def warnings_of(stored: Stored) -> list[NamedWarning]:
+    return [
+        NamedWarning(code=w.code, message=w.message, field=w.field or None, details=dict(w.details))
+        for w in stored.warnings
+    ]
+
+
+def warnings_of_unknown(stored: Stored) -> list[NamedWarning]:
+    kind = stored.entity.entity_type
+    return [
+        NamedWarning(
+            code="UNKNOWN_FIELD",
+            message=f"{kind} does not declare {name}; it is kept in raw_fragments.",
+            field=name,
+            details={"dropped": False, "stored_in": "raw_fragments"},
+        )
+        for name in stored.unknown_fields
+    ]
