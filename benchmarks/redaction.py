@@ -32,7 +32,7 @@ HOSTILE = (
     "sk-a", "AKIA", "xoxb-1", "a.", "-", "--a ", "-p", "Cookie: a=b; ", "a=b; ", "Bearer ", "?a=b&",
     "://a:", "ES91", "4", "4 ", "2a02:", "<password>", "<a>", "[redacted:email]", "(at)", "$2b$", "://", "the ",
     "api key ", "password\n", "password (", "x is my password ", "AUTH ", "echo a | ", "~a/", "%2541", "%25", "[1m",
-    "{\"", "[[", "[{\"", "{\"a\": {", "[\"\\\"", "passport 1", " at a dot ",
+    ">", "\n> ", "{\"", "[[", "[{\"", "{\"a\": {", "[\"\\\"", "passport 1", " at a dot ",
 )  # fmt: skip
 DENSE = (
     "password=abc1 ", "password hunter2 ", "curl -u a:", "Authorization: Basic ", "&token=abc1", "://a:b@",

@@ -79,7 +79,8 @@ def _is_version(text: str, found: re.Match[str]) -> bool:
     if _PORT.match(text, found.end()):
         return False
     before = text[max(0, found.start() - 40) : found.start()].lower().rstrip(" \t")
-    if before[-1:] in ("~", "^", "<", ">") or before.endswith(("==", ">=", "<=", "~=", "!=")):
+    tag = before.endswith(">") and before.rfind("<") > before.rfind(">", 0, -1)
+    if (before[-1:] in ("~", "^", "<", ">") and not tag) or before.endswith(("==", ">=", "<=", "~=", "!=")):
         return True
     if before[-1:] == "/" and before[-2:-1].isalpha():
         return True

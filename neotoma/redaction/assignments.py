@@ -29,6 +29,7 @@ _INNER = re.compile(
     r"[ \t]{0,8}(?:\{|\r?\n)[ \t\r\n]{0,80}\\{0,7}[\"']?(?:value|val|default|current|plain|plaintext|raw|content|data)"
     r"\\{0,7}[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
 )
+_QUOTE_AHEAD = re.compile(r"\\{0,15}[\"'`]")
 NAME_CHARACTERS = string.ascii_letters + string.digits + "_-"
 _WORDS_BEFORE = re.compile(r"([^\W_]{2,20}[ \t]){1,3}$")
 _DECLARES = r"(?:export|set|setx|ENV|ARG|const|let|var|final|private|public|static|env:)"
@@ -61,8 +62,10 @@ def _names(view: View) -> list[int]:
 
 def _ends_string(text: str, pair: re.Match[str]) -> bool:
     """Whether the quote behind the sign is the one that was opened before the name: `expect "password:"`."""
-    before = text[pair.start() - 1 : pair.start()]
-    return before in ("'", '"', "`") and not pair["close"] and text.startswith(before, pair.end())
+    closing = _QUOTE_AHEAD.match(text, pair.end())
+    if closing is None or pair["close"]:
+        return False
+    return text.endswith(closing[0], 0, pair.start()) and not text.endswith("\\" + closing[0], 0, pair.start())
 
 
 def _begin(text: str, pair: re.Match[str]) -> int:

@@ -9,7 +9,11 @@ from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
 from neotoma.redaction.words import any_of
 
-_VALUE = r"(?:\\{0,3}\"(?P<double>[^\"\n\\]{1,256})|'(?P<single>[^'\n]{1,256})|(?P<bare>[^\s\"'`\\<>|;&\ufffc]{1,256}))"
+# A quote before a comma ends the command that stands in a string.
+_VALUE = (
+    r"(?:\\{0,3}\"(?P<double>[^\"\n\\,:\]}][^\"\n\\]{0,255})|'(?P<single>[^'\n]{1,256})"
+    r"|(?P<bare>[^\s\"'`\\<>|;&\ufffc]{1,256}))"
+)
 _PAIR = r"\\{0,3}[\"']?[^\s:\"']{0,128}:(?P<bare>[^\s\"'\\\ufffc]{1,256})"
 _GLUED_P = re.compile(rf"(?<=\s)-p{_VALUE}")
 _SPACED_P = re.compile(rf"(?<=\s)-p[ =]{{1,3}}{_VALUE}")
@@ -56,7 +60,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _FLAGS = {name.replace(".", " "): flag for names, flag in _COMMANDS for name in names.split()}
-_NAME = re.compile(r"(?<![\w.\-])" + any_of(_FLAGS) + r"(?:\.exe)?(?![\w\-])")
+_NAME = re.compile(r"(?<![\w.\-])" + any_of(_FLAGS) + r"(?:\.exe)?(?![\w\-]|:/)")
 _PIPED = re.compile(
     rf"(?<![\w\-])(?:echo|printf)(?:[ ](?:-\w{{1,2}}|[\"']?%s(?:\\n)?[\"']?)){{0,2}}[ ]{{1,3}}{_VALUE}[\"']?[ ]?\|"
     r"[^\n|]{0,160}?"
@@ -104,5 +108,5 @@ def find_piped(view: View) -> Iterator[Span]:
 def _value(found: re.Match[str]) -> Iterator[Span]:
     group = next(name for name, value in found.groupdict().items() if value is not None)
     value = found[group]
-    if not shapes.placeholder(value) and not value.startswith("-"):
+    if not shapes.placeholder(value.rstrip(")]}.,;:!?")) and not value.startswith("-"):
         yield Span(*found.span(group), "password")

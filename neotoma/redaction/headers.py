@@ -34,7 +34,9 @@ _SASL = re.compile(
     r"(?P<secret>[A-Za-z0-9+/]{8,1024}={0,2})"
 )
 _AUTH = re.compile(r"(?<![\w\-])AUTH[ ](?:[\w\-]{1,32}[ ])?[\"']?(?P<secret>[^\s\"']{8,256})")
-_AUTH_CALL = re.compile(r"(?<![\w\-])auth\([\"'][^\"'\n]{1,64}[\"'],[ ]?[\"'](?P<secret>[^\"'\n]{4,256})[\"']")
+_AUTH_CALL = re.compile(
+    r"(?<![\w\-])auth\(\\{0,7}[\"'][^\"'\n]{1,64}[\"'],[ ]?\\{0,7}[\"'](?P<secret>[^\"'\\\n]{4,256})\\{0,7}[\"']"
+)
 _COOKIE = re.compile(rf"cookie(?:s|[0-9])?{_SEPARATOR}(?P<value>[^\"'`\r\n\\]{{1,4096}})")
 _COOKIE_FLAG = re.compile(r"-(?:(?<![\w\-]-)b|-cookie)[ =]{1,3}[\"']?(?P<value>[\w.\-]{1,64}=[^\"'\r\n]{1,2048})")
 _CRUMB = re.compile(r"(?P<name>[\w.\-$%]{1,80})=(?P<value>[^\s;,\"'\\\ufffc]{1,2048})")
@@ -63,7 +65,7 @@ def _credentials(text: str, parts: re.Match[str]) -> Iterator[Span]:
                 yield Span(*found.span("secret"), "authorization")
         return
     group = "rest" if scheme else "only"
-    cred = parts[group].split()[0].rstrip(",;.)]}")
+    cred = parts[group].split()[0].split("</")[0].rstrip(",;.)]}!?")
     if scheme and scheme not in _ONE and not shapes.looks_random(cred, 12):
         return
     if not scheme and not shapes.looks_random(cred, 8):

@@ -28,7 +28,9 @@ _ROOT = re.compile(
 _VOLUME = re.compile(r"/volumes/[\w .\-]{1,24}$")
 _REMOTE = re.compile(r"(?:vscode-remote|sftp|ssh|scp|smb|rsync|nfs|fish)://[^\s/]{0,60}$")
 _DRIVE = re.compile(r"(?<![a-z])[a-z]:$")
-_METHOD = re.compile(r"(?:(?:get|post|put|patch|delete|head|options)[ \"']{1,2}|(?<!\w)(?:href|action|to)=[\"']?)/$")
+_METHOD = re.compile(
+    r"(?:(?:get|post|put|patch|delete|head|options)[ \"']{1,2}|(?<!\w)(?:href|action|to)=\\{0,7}[\"']?)/$"
+)
 _PAGE = re.compile(r"[\w\-]{1,60}\.(?:html?|php|aspx?|jsp|css|js|json|xml|png|svg|ico)")
 _SERVICE = words(
     """.ecryptfs .linuxbrew actions admin administrator agent airflow all apache api app appuser appveyor azureuser

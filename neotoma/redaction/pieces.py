@@ -45,12 +45,14 @@ class Pieces:
         return self._here[piece] + (0 if self._past[piece] else place - self._there[piece])
 
     def whole(self, start: int, end: int) -> tuple[int, int]:
-        """The same span with neither end inside an escape: letters and digits go with it whole, other signs stay."""
-        first, last = self._around(start), self._around(end)
-        return (
-            start if first is None else first[not self._counts(first)],
-            end if last is None else last[self._counts(last)],
-        )
+        """The same span, its end not inside an escape: a letter or digit goes with it whole, other signs stay.
+
+        Empty where it starts inside one: what took part of an escape for text is wrong, and a decoded reading is not.
+        """
+        if self._around(start) is not None:
+            return end, end
+        last = self._around(end)
+        return start, end if last is None else last[self._counts(last)]
 
     def _around(self, place: int) -> tuple[int, int] | None:
         """The escape that the place lies inside of."""

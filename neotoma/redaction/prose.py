@@ -8,6 +8,7 @@ from neotoma.redaction.hints import NOUNS
 from neotoma.redaction.rules import shown_by
 from neotoma.redaction.spans import Span
 from neotoma.redaction.views import View
+from neotoma.redaction.words import words
 
 _NOUNS = frozenset(NOUNS)
 _VAGUE = ("secret", "clave", "login", "credential")
@@ -40,13 +41,16 @@ _CODE = re.compile(
     r")(?P<secret>[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ \-][0-9]{4}|[0-9]{3,8})(?![\w:%/\-]|\.[0-9])"
 )
 _PHRASE = re.compile(
-    r"(?:seed|recovery|mnemonic|backup|secret|wallet)[ _\-]?(?:phrase|words|mnemonic|seed)?[\"']?(?:[ ]is)?"
-    r"[\s:=\"']{1,8}(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])"
+    r"(?:(?:seed|recovery|mnemonic|wallet)(?:[ _\-]?(?:phrase|words|mnemonic|seed))?"
+    r"|(?:backup|secret)[ _\-]?(?:phrase|words))"
+    r"[\"']?(?:[ ]is)?[\s:=\"']{1,8}(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![a-z])"
 )
+# Words of ordinary sentences that recovery phrases are not made of.
+_UNSAID = words("the and for with from are was were not but has had does which")
 # Four words and more, which end the line.
 _PASS_PHRASE = re.compile(
     r"pass[ ]?phrase(?:[ ]is|[\"']?[ ]?[:=])[ ]{0,3}(?P<secret>(?:[a-z]{3,10}[ \-]){3,11}[a-z]{3,10})"
-    r"(?=[ .]{0,2}(?:[\r\n]|\Z))"
+    r"(?=[ .!]{0,2}(?:[\r\n\"'\\)}<]|\Z))"
 )
 
 
@@ -104,7 +108,8 @@ def find_codes(view: View) -> Iterator[Span]:
 def find_phrases(view: View) -> Iterator[Span]:
     """Recovery phrases of wallets."""
     for found in _PHRASE.finditer(view.lower):
-        yield Span(*found.span("secret"), "recovery_phrase")
+        if _UNSAID.isdisjoint(found["secret"].split()):
+            yield Span(*found.span("secret"), "recovery_phrase")
     for found in _PASS_PHRASE.finditer(view.lower):
         if not shapes.sentence(found["secret"]):
             yield Span(*found.span("secret"), "password")

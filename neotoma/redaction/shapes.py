@@ -10,7 +10,8 @@ _WORDS = (
 )
 _PLACEHOLDER = re.compile(
     r"(?:"
-    r"<[A-Za-z_/|\[][^<>\n]{0,80}>?|\[[A-Za-z_][\w :.\-]{0,60}\]?|\((?:redacted|hidden|masked|none|empty|unset)\)?"
+    r"<[A-Za-z_/|\[][^<>\n]{0,80}>?|&lt;[^&<>\n]{0,80}(?:&gt;?)?"
+    r"|\[[A-Za-z_][\w :.\-]{0,60}\]?|\((?:redacted|hidden|masked|none|empty|unset)\)?"
     r"|\$?\{{1,3}[^{}\n]{0,120}\}{0,3}|\$\([^)\n]{0,200}\)?|\$[A-Z_][A-Z0-9_]{0,63}|\$[a-z_][A-Za-z_]{0,63}|\$[0-9]"
     r"|%[A-Za-z_]{1,40}%|%\(\w{1,40}\)[sdr]|%[sdrqv]|#\{[^}\n]{0,80}\}|:[A-Za-z_]{1,40}|@[A-Za-z_]{1,40}|\?{1,3}"
     r"|!(?:vault|secret|env|Ref|Sub|GetAtt|reference)\b.{0,200}|ENC\[.{0,2000}|ENC\(.{0,2000}"

@@ -29,7 +29,7 @@ _QUOTES = re.compile(r"(?P<slashes>\\{0,15})[\"'`]")
 # A separator ends an unquoted value only where another pair, a space or the end follows: passwords hold them too.
 _BARE_CHARACTER = (
     r"(?:[^\s\"'`<>\\;&,\ufffc]"
-    r"|[;&,](?![\s\"']|$|[\w.\-]{1,40}(?: [\w.\-]{1,20}){0,2}[=:])"
+    r"|[;&,](?![\s\"']|$|(?:quot|apos|lt|gt|#39|#x27);|[\w.\-]{1,40}(?: [\w.\-]{1,20}){0,2}[=:])"
     r"|'(?=[A-Za-z0-9])(?<=[A-Za-z0-9]')|\\(?![nrtbfu\"'\\/\s]|$))"
 )
 _BARE = re.compile(_BARE_CHARACTER + "{1,256}+")

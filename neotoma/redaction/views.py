@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from neotoma.redaction.escapes import ESCAPED, escaped, meaning
+from neotoma.redaction.escapes import COLOUR, ESCAPED, escaped, meaning
 from neotoma.redaction.hints import VOCABULARY
 from neotoma.redaction.pieces import Meaning, Pieces
 from neotoma.redaction.spans import HIDDEN, MARKER, Span
@@ -109,19 +109,27 @@ def views(text: str) -> Iterator[View]:
     view = View(text)
     if "redacted" in text:
         view = _reading(view, MARKER, lambda marker: HIDDEN)
-    yield view
-    yield from _folded(view)
+    yield from _looks(view, sent=True)
     for _ in range(_LAYERS):
         if not escaped(view.text):
             break
         decoded = _reading(view, ESCAPED, meaning)
         if decoded.text == view.text:
             break
-        view, looks = decoded, list(_folded(decoded))
-        # What is invisible may be all that stands between two words.
-        if not looks or len(looks[0].text) < len(view.text):
-            yield view
-        yield from looks
+        view = decoded
+        yield from _looks(view, sent=False)
+
+
+def _looks(view: View, *, sent: bool) -> Iterator[View]:
+    """The view as it is written and as it looks, colours set apart: they may stand between two words, or within one,
+    which the decoded reading shows."""
+    if "\x1b[" in view.text:
+        view = _reading(view, COLOUR, lambda colour: " ")
+    folded = list(_folded(view))
+    # What is invisible may be all that stands between two words.
+    if sent or not folded or len(folded[0].text) < len(view.text):
+        yield view
+    yield from folded
 
 
 def _folded(view: View) -> Iterator[View]:
