@@ -60,6 +60,8 @@ MATRIX: Final[Mapping[str, Row]] = {
     "delete_entity":            (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "restore_entity":           (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "retrieve_many":            (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
+    "list_observations":        (MISSING, SCOPE,   SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
+    "retrieve_field_provenance": (MISSING, SCOPE,  SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
     "correct":                  (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "correct_many":             (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
     "merge_entities":           (MISSING, SCOPE,   SCOPE,   OK,     OK,     SCOPE,  OK,     OK,     OK),
@@ -118,6 +120,8 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "delete_entity": lambda world: {"entity_id": world.task},
     "restore_entity": lambda world: {"entity_id": world.deleted},
     "retrieve_many": lambda world: {"entity_ids": [world.task, world.other]},
+    "list_observations": lambda world: {"entity_id": world.task},
+    "retrieve_field_provenance": lambda world: {"entity_id": world.task, "field": "title"},
     "correct": lambda world: {"entity_id": world.task, "field": "title", "value": "write well"},
     "correct_many": lambda world: {
         "corrections": [
