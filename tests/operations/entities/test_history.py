@@ -39,7 +39,8 @@ def traced(caller: Caller, entity_id: str, field: str, **more: Any) -> dict[str,
 
 
 def paged(caller: Caller, entity_id: str, **more: Any) -> list[dict[str, Any]]:
-    found, cursor = [], {}
+    found: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
     while True:
         answer = listed(caller, entity_id, **more, **cursor)
         found += answer["observations"]
@@ -151,9 +152,10 @@ def test_what_a_type_hides_is_in_no_history() -> None:
 
 def test_what_one_may_not_see_is_not_found(ant: Caller, task: str) -> None:
     callers.conceal(task)
-    for read in (lambda: listed(ant, task), lambda: traced(ant, task, "title")):
-        with pytest.raises(NotFound):
-            read()
+    with pytest.raises(NotFound):
+        listed(ant, task)
+    with pytest.raises(NotFound):
+        traced(ant, task, "title")
 
 
 @pytest.mark.parametrize("size", [1, 60])
