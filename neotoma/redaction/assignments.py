@@ -41,11 +41,11 @@ def find(view: View) -> Iterator[Span]:
     text, done = view.text, 0
     for start in _names(view):
         pair = _PAIR.match(text, start) if start >= done else None
-        if pair and _ends_string(text, pair):
-            continue
         secret = _secrecy(text, pair) if pair else None
-        value = values.read(text, _begin(text, pair)) if pair and secret else None
-        if pair and secret and value and _hideable(text, pair, secret, value):
+        if pair is None or secret is None or _ends_string(text, pair):
+            continue
+        value = values.read(text, _begin(text, pair))
+        if value and _hideable(text, pair, secret, value):
             done = values.whole(text, value).end
             yield Span(value.start, done, secret.kind)
 
@@ -62,8 +62,8 @@ def _names(view: View) -> list[int]:
 
 def _ends_string(text: str, pair: re.Match[str]) -> bool:
     """Whether the quote behind the sign is the one that was opened before the name: `expect "password:"`."""
-    closing = _QUOTE_AHEAD.match(text, pair.end())
-    if closing is None or pair["close"]:
+    closing = None if pair["close"] else _QUOTE_AHEAD.match(text, pair.end())
+    if closing is None:
         return False
     return text.endswith(closing[0], 0, pair.start()) and not text.endswith("\\" + closing[0], 0, pair.start())
 

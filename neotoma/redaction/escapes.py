@@ -19,7 +19,7 @@ _WRITTEN = (
     rf"|{_SLASHES}(?:u(?P<four>{_HEX}{{4}})|u\{{(?P<braced>{_HEX}{{1,6}})\}}|x(?P<two>{_HEX}{{2}})|U(?P<eight>{_HEX}{{8}})"
     r"|(?P<octal>[0-3][0-7]{2})|(?P<control>[nrtbfvae0/]))|%u(?P<web>[0-9A-Fa-f]{4})"
     rf"|&#(?P<decimal>[0-9]{{2,6}});|&#[xX](?P<hex>{_HEX}{{2,5}});|&(?P<entity>[a-z]{{2,6}});"
-    r"|=(?P<mail>3D)|(?P<quoted>>(?<![^\n]>)[ ]?)"
+    r"|=(?P<mail>3D)|(?P<quoted>>(?<![^\n]>)(?:[ ]?>){0,8}[ ]?)"
 )
 ESCAPED = re.compile(_WRITTEN)
 COLOUR = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")

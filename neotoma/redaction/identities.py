@@ -58,7 +58,7 @@ def find(view: View) -> Iterator[Span]:
 def find_lettered(view: View) -> Iterator[Span]:
     """Tax codes of Italy and Mexico, which no other word looks like."""
     for word in view.long_words:
-        for found in () if word.text.islower() else _LETTERED.finditer(view.text, word.start, word.end):
+        for found in () if word.text == word.text.lower() else _LETTERED.finditer(view.text, word.start, word.end):
             yield Span(*found.span(), "national_id")
 
 

@@ -14,7 +14,7 @@ from neotoma.redaction.words import any_of
 
 _BY_PREFIX = {prefix: vendor for vendor in VENDORS for prefix in vendor.prefixes.split()}
 # At the beginning of a word, or behind the `m` that ends a terminal's colour.
-_PREFIX = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=[0-9]m))" + any_of(_BY_PREFIX))
+_PREFIX = re.compile(r"(?<![A-Za-ln-z0-9])(?<![^0-9]m)" + any_of(_BY_PREFIX))
 
 
 _HEX = re.compile(r"[0-9a-f]{32}")
