@@ -66,9 +66,11 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
             measure(instance, workload, 1, 20, context)
             runs = (measure(instance, workload, clients, int(calls * factor), context) for clients in (1, 8))
             rows.extend(show(run) for run in runs)
-        growth = [asdict(row) for row in grow(instance, context, sizes)]
     delivery = measure_delivery(instance)
-    print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}")
+    print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}", flush=True)
+    # Last: the workers would be behind by as many events as it makes.
+    with held_still(idle):
+        growth = [asdict(row) for row in grow(instance, context, sizes)]
     for figures in growth_marks(growth, sizes):
         print(figures)
     memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
