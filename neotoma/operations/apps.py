@@ -10,6 +10,17 @@ class OperationsConfig(AppConfig):
 
     def ready(self) -> None:
         from neotoma.operations import catalogue, checks, events  # noqa: F401
-        from neotoma.operations.entities import correct, find, history, life, many, read, regroup, store  # noqa: F401
+        from neotoma.operations.entities import (  # noqa: F401
+            changes,
+            correct,
+            find,
+            history,
+            life,
+            many,
+            read,
+            regroup,
+            store,
+            timeline,
+        )
         from neotoma.operations.relationships import listing, state, takeback, walks  # noqa: F401
         from neotoma.operations.types import describe, extend, overview, register, revert  # noqa: F401

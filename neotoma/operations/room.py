@@ -11,23 +11,22 @@ _FRAME = 200
 
 
 class Room:
-    """What is left of one result, in characters of JSON. Once a part had to stay out, nothing after it comes in."""
+    """What is left of one result, in characters of JSON."""
 
     def __init__(self, most: int = MOST) -> None:
         self._left = most - _FRAME
-        self.full = False
 
     def take(self, *parts: BaseModel) -> None:
         """Parts that are there in any case."""
         self._left -= sum(_size(part) for part in parts)
 
     def takes(self, part: BaseModel, *, instead_of: BaseModel | None = None) -> bool:
-        """Whether a part comes in, in the place of another one where that is named."""
+        """Whether a part comes in, in the place of another one where that is named. It does while there is room."""
         size = _size(part) - (_size(instead_of) if instead_of is not None else 0)
-        self.full = self.full or size > self._left
-        if not self.full:
-            self._left -= size
-        return not self.full
+        if size > self._left:
+            return False
+        self._left -= size
+        return True
 
 
 def _size(part: BaseModel) -> int:

@@ -57,7 +57,13 @@ def state_edges(
             changed[key] = row
         history.append(
             RelationshipObservation(
-                relationship=row, kind=edge.kind, metadata=dict(edge.metadata), actor_key=actor.key, created_at=now
+                relationship=row,
+                stated_source=edge.source_id,
+                stated_target=edge.target_id,
+                kind=edge.kind,
+                metadata=dict(edge.metadata),
+                actor_key=actor.key,
+                created_at=now,
             )
         )
         if not told:

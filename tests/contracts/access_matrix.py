@@ -72,6 +72,8 @@ MATRIX: Final[Mapping[str, Row]] = {
     "list_relationships":       (MISSING, SCOPE,   SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
     "retrieve_related_entities": (MISSING, SCOPE,  SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
     "retrieve_graph_neighborhood": (MISSING, SCOPE, SCOPE,  OK,     OK,     UNSEEN, OK,     OK,     OK),
+    "retrieve_timeline":        (MISSING, SCOPE,   SCOPE,   OK,     OK,     UNSEEN, OK,     OK,     OK),
+    "list_recent_changes":      (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
     "list_entity_types":        (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
     "describe_entity_type":     (MISSING, SCOPE,   SCOPE,   OK,     OK,     OK,     OK,     OK,     OK),
     "register_entity_type":     (MISSING, SCOPE,   SCOPE,   SCOPE,  SCOPE,  SCOPE,  SCOPE,  SCOPE,  OK),
@@ -136,6 +138,8 @@ EXAMPLES: Final[Mapping[str, Callable[[World], dict[str, Any]]]] = {
     "list_relationships": lambda world: {"entity_id": world.task},
     "retrieve_related_entities": lambda world: {"entity_id": world.task},
     "retrieve_graph_neighborhood": lambda world: {"entity_id": world.task},
+    "retrieve_timeline": lambda world: {"entity_id": world.task},
+    "list_recent_changes": lambda world: {},
     "list_entity_types": lambda world: {},
     "describe_entity_type": lambda world: {"entity_type": "task"},
     "register_entity_type": lambda world: {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models import Q, Subquery
+from django.db.models.functions import Coalesce, Now
 
 from neotoma.substrate.actors import Audience
 
@@ -33,6 +34,14 @@ class EventQuerySet(models.QuerySet["Event"]):
         from neotoma.substrate.models.entities import Entity
 
         return self.filter(entity_id__in=Entity.objects.visible_to(audience).values("id"))
+
+    def since(self, moment: datetime) -> Self:
+        """Events of that time or later, found by their place in the log: `seq` follows time but for a transaction's
+        length, and none lasts a minute.
+        """
+        earlier = moment - timedelta(minutes=1) if moment.year > 1 else moment
+        before = Event.objects.filter(created_at__lt=earlier).order_by("-created_at", "-seq").values("seq")[:1]
+        return self.filter(created_at__gte=moment, seq__gt=Coalesce(Subquery(before), 0))
 
 
 class Event(models.Model):

@@ -60,10 +60,18 @@ class Relationship(models.Model):
 
 
 class RelationshipObservation(models.Model):
-    """Append-only history of an edge."""
+    """Append-only history of an edge. `stated_source`, `stated_target`: its ends when this was stated."""
 
     relationship = models.ForeignKey(Relationship, on_delete=models.PROTECT, related_name="observations")
+    stated_source = models.CharField(max_length=28, default="")
+    stated_target = models.CharField(max_length=28, default="")
     kind = models.CharField(max_length=12, default="store")
     metadata = models.JSONField(default=dict)
     actor_key = models.CharField(max_length=80)
     created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["stated_source", "id"], name="edge_history_from"),
+            models.Index(fields=["stated_target", "id"], name="edge_history_to"),
+        ]
