@@ -31,6 +31,9 @@ SLICE = 200
 TRIES = 5
 """After so many failures an event is set aside as dead."""
 
+KICK_S = 20
+"""Seconds after which a kick that still waits is not worth taking: the sweep has been there since."""
+
 Handler = Callable[[Sequence[Event]], None]
 Wanted = Callable[[], Q]
 
@@ -124,15 +127,19 @@ def _on_batch(instance: EventBatch, created: bool, **_: Any) -> None:
         transaction.on_commit(committed, robust=True)
 
 
-@shared_task(name="neotoma.consumers.dispatch")
+@shared_task(name="neotoma.consumers.dispatch", expires=KICK_S)
 def dispatch(batch_ids: list[int]) -> list[str]:
-    """Wake the consumers that want something of these batches, each on its own queue; answers their names."""
-    batches = EventBatch.objects.filter(pk__in=batch_ids).values_list("first_seq", "last_seq")
-    ranges = [Q(seq__range=ends) for ends in batches]
-    if not ranges:
+    """Wake the consumers that want something of these batches, each on its own queue; answers their names.
+
+    Whoever is past them already is not asked: after a pause of the workers, the first kick has everybody catch up.
+    """
+    batches = list(EventBatch.objects.filter(pk__in=batch_ids).values_list("first_seq", "last_seq"))
+    if not batches:
         return []
-    events = Event.objects.filter(reduce(or_, ranges))
-    woken = [one for one in consumers().values() if events.filter(one.wanted()).exists()]
+    last, taken = max(end for _, end in batches), dict(ConsumerOffset.objects.values_list("consumer", "seq"))
+    behind = [one for one in consumers().values() if taken.get(one.name, 0) < last]
+    events = Event.objects.filter(reduce(or_, (Q(seq__range=ends) for ends in batches)))
+    woken = [one for one in behind if events.filter(one.wanted()).exists()]
     publish_now((one.drain, {}) for one in woken)
     return [one.name for one in woken]
 

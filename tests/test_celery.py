@@ -46,3 +46,9 @@ def test_every_scheduled_task_exists() -> None:
     app.loader.import_default_modules()
     missing = {entry["task"] for entry in SCHEDULE.values()} - set(app.tasks)
     assert missing == set()
+
+
+def test_no_sweep_waits_behind_its_next_one() -> None:
+    schedule = app.conf.beat_schedule
+    assert schedule.keys() == SCHEDULE.keys()
+    assert all(one["options"]["expires"] == one["schedule"] for one in schedule.values())

@@ -105,3 +105,17 @@ def test_dispatch_wakes_only_those_who_want_something(one: Consumer, recorder: R
     batch = EventBatch.objects.latest("pk")
     assert consumers.dispatch([batch.pk]) == [one.name]
     assert consumers.dispatch([batch.pk + 1]) == []
+
+
+def test_dispatch_does_not_ask_those_who_are_past_it(one: Consumer) -> None:
+    store(1)
+    first = EventBatch.objects.latest("pk").pk
+    store(2)
+    drain(one.name)
+    assert consumers.dispatch([first, first + 1]) == []
+    store(3)
+    assert consumers.dispatch([first, EventBatch.objects.latest("pk").pk]) == [one.name]
+
+
+def test_a_kick_does_not_wait_for_ever(one: Consumer) -> None:
+    assert consumers.dispatch.expires == consumers.KICK_S
