@@ -109,7 +109,8 @@ def _read(op: Operation, params: BaseModel, principal: Principal, caller: Caller
 
 def _write(op: Operation, params: BaseModel, principal: Principal, caller: Caller) -> dict[str, Any]:
     """One transaction; run again when another transaction made the same row, or used the same key, first."""
-    key = getattr(params, "idempotency_key", None)
+    # A rehearsal is no use of the key: the call that it prepares may have the same.
+    key = getattr(params, "idempotency_key", None) if getattr(params, "commit", True) else None
     request = memory.Request(principal, op.name, key, params) if key else None
     for attempt in range(ATTEMPTS):
         try:
@@ -143,7 +144,8 @@ def _write_once(
             kept = without(answer, op.secrets)
             expires_at = context.now + timedelta(hours=settings.NEOTOMA_IDEMPOTENCY_HOURS)
             memory.keep(request, kept, context.now, expires_at)
-        record(op, context, principal)
+        if not write.rehearsed:
+            record(op, context, principal)
     return answer
 
 

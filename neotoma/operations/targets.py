@@ -26,18 +26,19 @@ class NotYours(Refusal):
     status = 403
 
 
-def visible(context: Context, entity_id: str) -> Entity:
+def visible(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
     """The entity of that id, even if it was merged away; `NotFound` when unknown or not visible."""
     entity = Entity.objects.visible_to(context.audience).filter(pk=entity_id).first()
     if entity is None:
-        raise NotFound(f"There is no entity {entity_id} that you can see.", details={"entity_id": entity_id})
+        details = {"path": path, "entity_id": entity_id}
+        raise NotFound(f"There is no entity {entity_id} that you can see.", details=details)
     return entity
 
 
-def readable(context: Context, entity_id: str) -> Entity:
+def readable(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
     """The entity, following merges; `NotFound` when it, or what it became, is unknown or not visible."""
-    entity = visible(context, entity_id)
-    return visible(context, entity.merged_root_id) if entity.merged_root_id else entity
+    entity = visible(context, entity_id, path)
+    return visible(context, entity.merged_root_id, path) if entity.merged_root_id else entity
 
 
 def readable_many(context: Context, entity_ids: Sequence[str]) -> dict[str, Entity]:
@@ -51,7 +52,7 @@ def readable_many(context: Context, entity_ids: Sequence[str]) -> dict[str, Enti
 
 def writable(context: Context, entity_id: str, path: str = "entity_id") -> Entity:
     """As `readable`; a caller with only `report` writes its own entities alone."""
-    entity = readable(context, entity_id)
+    entity = readable(context, entity_id, path)
     refuse_foreign_entity(context, entity, path)
     return entity
 

@@ -17,6 +17,11 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal; true is not 1."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
 def normalise_text(value: str) -> str:
     """The identity form of a name: trimmed, single spaces, case folded. Punctuation stays: it tells names apart."""
     return " ".join(value.split()).casefold()

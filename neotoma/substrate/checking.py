@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from neotoma.substrate.canonical import same
 from neotoma.substrate.drafts import Draft, Warned
 from neotoma.substrate.errors import ExpectationFailed, InvalidInput
 from neotoma.substrate.models import Entity
@@ -22,12 +23,19 @@ def refuse_unknown(kind: EntityType, draft: Draft) -> None:
 
 
 def check_expectation(entity: Entity, draft: Draft) -> None:
+    values = {**entity.raw_fragments, **entity.snapshot}
     for name, wanted in (draft.expect or {}).items():
-        current = entity.snapshot.get(name)
-        if current != wanted:
+        current = values.get(name)
+        if not same(current, wanted):
             raise ExpectationFailed(
-                f"{name} is {current!r}, not {wanted!r}.",
-                details={"entity_id": entity.pk, "field": name, "expected": wanted, "current": current},
+                f"{draft.path}: {name} is not what was expected.",
+                details={
+                    "path": f"{draft.path}.expect.{name}",
+                    "entity_id": entity.pk,
+                    "field": name,
+                    "expected": wanted,
+                    "current": current,
+                },
             )
 
 
@@ -35,6 +43,8 @@ def noteworthy(draft: Draft, before: Mapping[str, Any], entity: Entity, observat
     """What a fact did that its writer may not have meant: a null that cleared, a value that another one outranks."""
     now = {**entity.raw_fragments, **entity.snapshot}
     found = []
+    if entity.deleted_at is not None and draft.kind in ("store", "correction"):
+        found.append(Warned("ENTITY_DELETED", f"{entity.pk} is deleted; restore_entity brings it back with this."))
     for name, value in draft.fields.items():
         won = entity.provenance[name]["observation"] == observation
         if won and value is None and before.get(name) is not None:

@@ -8,10 +8,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from neotoma.substrate import identity
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.cursors import decode_cursor, encode_cursor
-from neotoma.substrate.drafts import Draft
 from neotoma.substrate.errors import InvalidInput, Refusal
 from neotoma.substrate.indexing import TEXT_LIMIT, index_number, index_text
 from neotoma.substrate.models import Entity, FieldValue
@@ -129,16 +127,3 @@ def page(
         return found, None
     last_row = found[limit - 1]
     return found[:limit], encode_cursor(getattr(last_row, sort_by).astimezone(UTC).isoformat(), last_row.pk)
-
-
-def would(draft: Draft) -> dict[str, Any]:
-    """What storing a draft would do, by its identity. An entity that was merged away stands for the one it became."""
-    kind = type_of(draft.entity_type)
-    fields = kind.validate(draft.fields, draft.path)
-    key = draft.key or identity.canonical_key(fields, kind.identity)
-    entity_id = draft.entity_id or identity.entity_id(draft.scope, draft.entity_type, key)
-    held = None if key.startswith("new:") and not draft.entity_id else Entity.objects.filter(pk=entity_id).first()
-    if held is not None and held.merged_root is not None:
-        held = held.merged_root
-    action = "would_create" if held is None else "would_update"
-    return {"entity_id": held.pk if held else entity_id, "entity_type": draft.entity_type, "action": action}

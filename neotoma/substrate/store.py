@@ -36,11 +36,17 @@ OWNER_SCOPE = INSTANCE
 
 @contextmanager
 def open_write(actor: Actor, now: datetime) -> Iterator[Write]:
-    """One transaction of facts; everything or nothing. Raises `WriteRace` when it must run again."""
+    """One transaction of facts; everything or nothing. Raises `WriteRace` when it must run again.
+
+    One that was `rehearsed` has done everything and leaves nothing.
+    """
     with transaction.atomic(), catalogue.looked_up_once(locked=True):
         write = Write(actor, now)
         yield write
-        write.finish()
+        if write.rehearsed:
+            transaction.set_rollback(True)
+        else:
+            write.finish()
 
 
 class Write:
@@ -50,6 +56,7 @@ class Write:
         self.actor, self.now = actor, now
         self.events: list[Event] = []
         self.known: dict[str, Entity] = {}
+        self.rehearsed = False
         self._fresh: set[str] = set()
         self._edges: dict[Ends, Relationship] = {}
 

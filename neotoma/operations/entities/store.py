@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from neotoma.operations import targets
 from neotoma.operations.context import Context
 from neotoma.operations.entities.storing import (
@@ -14,10 +16,12 @@ from neotoma.operations.entities.storing import (
     warnings_of_unknown,
 )
 from neotoma.operations.registry import Route, operation
-from neotoma.substrate import queries
 from neotoma.substrate.drafts import Draft, Edge, Stored
 from neotoma.substrate.errors import InvalidInput
+from neotoma.substrate.identity import fresh_key
 from neotoma.substrate.schema import type_of
+
+WOULD = {"created": "would_create", "updated": "would_update"}
 
 
 @operation(
@@ -33,7 +37,7 @@ from neotoma.substrate.schema import type_of
     status=201,
 )
 def store(context: Context, params: StoreParams) -> StoreResult:
-    """Store entities and the relationships between them in one atomic call: all or nothing.
+    """Store entities and the relationships between them, all or nothing.
 
     For any record worth remembering; facts are added, never overwritten. Not for issues (submit_issue). Undo:
     delete_entity.
@@ -41,35 +45,28 @@ def store(context: Context, params: StoreParams) -> StoreResult:
     for position, item in enumerate(params.entities):
         targets.refuse_managed(item.entity_type, f"entities.{position}")
     drafts = [_draft(context, params, position, item) for position, item in enumerate(params.entities)]
-    if not params.commit:
-        return _plan(context, drafts)
     stored = context.write.put(drafts)
     ids = [item.entity.pk for item in stored]
     # After the write: only now are the rows locked and merges followed. A refusal takes everything back.
     targets.refuse_foreign(context, [(d.path, i.entity.pk) for d, i in zip(drafts, stored, strict=True)])
-    edges = [_edge(position, edge, ids) for position, edge in enumerate(params.relationships)]
-    targets.refuse_unreadable(
-        context, [(e.path, e.target_id) for e in edges] + [(e.path, e.source_id) for e in edges], known=ids
-    )
-    targets.refuse_joining(edges)
-    for edge in edges:
-        if edge.source_id not in ids:
-            targets.source(context, edge.source_id, edge.path)
-    rows = context.write.link(edges)
+    rows = context.write.link(_edges(context, params.relationships, ids))
     context.about(ids[0], entities=len(ids), relationships=len(rows))
+    context.write.rehearsed = not params.commit
     return StoreResult(
-        entities=[_stored(item) for item in stored],
-        relationships_created=[row.pk for row in rows],
+        entities=[_stored(item, committed=params.commit) for item in stored],
+        relationships_created=[row.pk for row in rows] if params.commit else [],
         unknown_fields=sorted({name for item in stored for name in item.unknown_fields}),
         warnings=[w for item in stored for w in warnings_of_unknown(item)],
     )
 
 
 def _draft(context: Context, params: StoreParams, position: int, item: EntityIn) -> Draft:
-    if item.target_id is not None:
-        held = targets.writable(context, item.target_id, path=f"entities.{position}.target_id")
-        targets.refuse_managed(held.entity_type, f"entities.{position}.target_id")
     path = f"entities.{position}"
+    if item.target_id is not None:
+        held = targets.writable(context, item.target_id, path=f"{path}.target_id")
+        targets.refuse_managed(held.entity_type, f"{path}.target_id")
+        if item.create_new:
+            raise InvalidInput.at(f"{path}.create_new", "with a target_id it cannot be a new one")
     unknown = type_of(item.entity_type).undeclared(item.fields)
     if params.strict and unknown:
         raise InvalidInput(
@@ -81,12 +78,27 @@ def _draft(context: Context, params: StoreParams, position: int, item: EntityIn)
         entity_type=item.entity_type,
         fields=item.fields,
         entity_id=item.target_id or "",
+        key=fresh_key() if item.create_new else "",
         scope=targets.scope(context),
         priority=params.source_priority,
         observation_source=params.observation_source,
         idempotency_key=params.idempotency_key or "",
+        expect=item.expect,
         path=path,
     )
+
+
+def _edges(context: Context, stated: Sequence[RelationshipIn], ids: list[str]) -> list[Edge]:
+    """Between entities of this call, which the caller may write, and others, which are looked at as everywhere."""
+    edges = [_edge(position, edge, ids) for position, edge in enumerate(stated)]
+    ends = [(f"{e.path}.target_entity_id", e.target_id) for e in edges]
+    ends += [(f"{e.path}.source_entity_id", e.source_id) for e in edges]
+    targets.refuse_unreadable(context, ends, known=ids)
+    targets.refuse_joining(edges)
+    for edge in edges:
+        if edge.source_id not in ids:
+            targets.source(context, edge.source_id, f"{edge.path}.source_entity_id")
+    return edges
 
 
 def _edge(position: int, edge: RelationshipIn, ids: list[str]) -> Edge:
@@ -105,25 +117,16 @@ def _end(path: str, side: str, index: int | None, entity_id: str | None, ids: li
         raise InvalidInput.at(f"{path}.{side}_index", f"give either {side}_index or {side}_entity_id")
     if index is None:
         return str(entity_id)
-    if index >= len(ids):
-        raise InvalidInput.at(f"{path}.{side}_index", f"there are only {len(ids)} entities in this call")
+    if not 0 <= index < len(ids):
+        raise InvalidInput.at(f"{path}.{side}_index", f"the entities of this call are 0 to {len(ids) - 1}")
     return ids[index]
 
 
-def _plan(context: Context, drafts: list[Draft]) -> StoreResult:
-    """What `put` would do, without a write."""
-    planned = [StoredEntity(**queries.would(draft)) for draft in drafts]
-    found = [(d.path, p.entity_id) for d, p in zip(drafts, planned, strict=True) if p.action == "would_update"]
-    targets.refuse_foreign(context, found)
-    unknown = sorted({name for draft in drafts for name in type_of(draft.entity_type).undeclared(draft.fields)})
-    return StoreResult(entities=planned, unknown_fields=unknown)
-
-
-def _stored(item: Stored) -> StoredEntity:
+def _stored(item: Stored, *, committed: bool) -> StoredEntity:
     return StoredEntity(
         entity_id=item.entity.pk,
         entity_type=item.entity.entity_type,
-        action=item.action,
-        observation_id=f"obs_{item.observation_id}",
+        action=item.action if committed else WOULD.get(item.action, item.action),
+        observation_id=f"obs_{item.observation_id}" if committed else None,
         warnings=warnings_of(item),
     )

@@ -12,12 +12,14 @@ from neotoma.substrate.drafts import Stored
 
 
 class EntityIn(Shape):
-    """Type and, flat beside it, fields."""
+    """Type and, beside it, fields."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    entity_type: str = Field(pattern=ENTITY_TYPE, description="Type.", examples=["task"])
-    target_id: str | None = Field(None, description="Add to this entity.")
+    entity_type: str = Field(pattern=ENTITY_TYPE, description="e.g. task.")
+    target_id: str | None = Field(None, description="Add to this one.")
+    create_new: bool = Field(False, description="Match none.")
+    expect: dict[str, Any] = Field(default_factory=dict, description="Values they must have now.")
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -25,33 +27,31 @@ class EntityIn(Shape):
 
 
 class RelationshipIn(Shape):
-    """Ends by index in `entities` or by id."""
+    """Ends: index in `entities`, or id."""
 
-    relationship_type: str = Field(
-        pattern=r"^[A-Z][A-Z_]{1,38}$", description="e.g. REFERS_TO.", examples=["REFERS_TO"]
-    )
-    source_index: int | None = Field(None, ge=0, description="Source here.")
+    relationship_type: str = Field(pattern=r"^[A-Z][A-Z_]{1,38}$", description="e.g. REFERS_TO.")
+    source_index: int | None = Field(None, description="Source here.")
     source_entity_id: str | None = Field(None, description="Stored source.")
-    target_index: int | None = Field(None, ge=0, description="Target here.")
+    target_index: int | None = Field(None, description="Target here.")
     target_entity_id: str | None = Field(None, description="Stored target.")
     metadata: dict[str, Any] = Field(default_factory=dict, description="About the edge.")
 
 
 class StoreParams(WriteParams):
-    entities: list[EntityIn] = Field(min_length=1, max_length=200, description="Entities to store, 1 to 200.")
-    relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges between them.")
-    commit: bool = Field(True, description="false plans the call and writes nothing.")
-    strict: bool = Field(False, description="true refuses undeclared fields.")
+    entities: list[EntityIn] = Field(min_length=1, max_length=200, description="1 to 200.")
+    relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges.")
+    commit: bool = Field(True, description="false tells what would happen.")
+    strict: bool = Field(False, description="Refuse undeclared fields.")
     source_priority: int = Field(100, ge=0, le=999, description="Weight.")
     observation_source: Literal["sensor", "workflow_state", "llm_summary", "human", "import", "sync"] = Field(
-        "llm_summary", description="Where facts come from."
+        "llm_summary", description="Origin."
     )
 
 
 class StoredEntity(Shape):
     entity_id: str = Field(description="Id of the entity.")
     entity_type: str = Field(description="Its type.")
-    action: str = Field(description="created, updated, unchanged; with commit false what would happen.")
+    action: str = Field(description="created, updated or unchanged; would_create, would_update in a rehearsal.")
     observation_id: str | None = Field(None, description="Id of the stored fact.")
     warnings: list[NamedWarning] = Field(default_factory=list, description="What to know about this entity.")
 
@@ -82,7 +82,7 @@ def warnings_of_unknown(stored: Stored) -> list[NamedWarning]:
             code="UNKNOWN_FIELD",
             message=f"{kind} does not declare {name}; it is kept in raw_fragments.",
             field=name,
-            details={"dropped": False, "stored_in": "raw_fragments"},
+            details={"dropped": False, "stored_in": "raw_fragments", "declare_with": "extend_entity_type"},
         )
         for name in stored.unknown_fields
     ]
