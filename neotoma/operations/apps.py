@@ -23,4 +23,7 @@ class OperationsConfig(AppConfig):
             timeline,
         )
         from neotoma.operations.relationships import listing, state, takeback, walks  # noqa: F401
+        from neotoma.operations.sources import keep  # noqa: F401
+        from neotoma.operations.sources import read as _read  # noqa: F401
+        from neotoma.operations.sources import takeback as _takeback  # noqa: F401
         from neotoma.operations.types import describe, extend, overview, register, revert  # noqa: F401

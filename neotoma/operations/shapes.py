@@ -41,7 +41,7 @@ class WriteParams(Params):
         None,
         min_length=1,
         max_length=200,
-        description="Your unique text; a repeat answers the same.",
+        description="Unique text; a repeat answers the same.",
     )
 
 

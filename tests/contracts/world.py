@@ -48,6 +48,7 @@ class World:
     deleted: str = ""
     merged: str = ""
     defined: str = ""
+    source: str = ""
     subscription: str = ""
     daemon: str = ""
     plan: str = ""
@@ -106,7 +107,8 @@ def _revoked(agent: Agent, past: datetime) -> str:
 
 def _entities(world: World) -> None:
     tasks = [{"entity_type": "task", "title": title} for title in ("write", "read", "forget", "Write!")]
-    stored = world.do("reporter", "store", entities=tasks)["entities"]
+    world.source = world.do("reporter", "keep_source", content="what was heard")["source_id"]
+    stored = world.do("reporter", "store", entities=tasks, source_id=world.source)["entities"]
     world.task, world.other, world.deleted, world.merged = (entity["entity_id"] for entity in stored)
     world.do("reporter", "delete_entity", entity_id=world.deleted)
     world.do("reporter", "merge_entities", from_entity_id=world.merged, to_entity_id=world.task)

@@ -16,9 +16,11 @@ from neotoma.operations.entities.storing import (
     warnings_of_unknown,
 )
 from neotoma.operations.registry import Route, operation
+from neotoma.operations.sources.shapes import citable
 from neotoma.substrate.drafts import Draft, Edge, Stored
 from neotoma.substrate.errors import InvalidInput
 from neotoma.substrate.identity import fresh_key
+from neotoma.substrate.models import Source
 from neotoma.substrate.schema import type_of
 
 WOULD = {"created": "would_create", "updated": "would_update"}
@@ -39,12 +41,12 @@ WOULD = {"created": "would_create", "updated": "would_update"}
 def store(context: Context, params: StoreParams) -> StoreResult:
     """Store entities and the relationships between them, all or nothing.
 
-    For any record worth remembering; facts are added, never overwritten. Not for issues (submit_issue). Undo:
-    delete_entity.
+    For any record worth remembering; facts add up. Not for issues (submit_issue). Undo: delete_entity.
     """
     for position, item in enumerate(params.entities):
         targets.refuse_managed(item.entity_type, f"entities.{position}")
-    drafts = [_draft(context, params, position, item) for position, item in enumerate(params.entities)]
+    material = citable(context, params.source_id, "source_id") if params.source_id else None
+    drafts = [_draft(context, params, position, item, material) for position, item in enumerate(params.entities)]
     stored = context.write.put(drafts)
     ids = [item.entity.pk for item in stored]
     # After the write: only now are the rows locked and merges followed. A refusal takes everything back.
@@ -60,7 +62,7 @@ def store(context: Context, params: StoreParams) -> StoreResult:
     )
 
 
-def _draft(context: Context, params: StoreParams, position: int, item: EntityIn) -> Draft:
+def _draft(context: Context, params: StoreParams, position: int, item: EntityIn, material: Source | None) -> Draft:
     path = f"entities.{position}"
     if item.target_id is not None:
         held = targets.writable(context, item.target_id, path=f"{path}.target_id")
@@ -82,6 +84,7 @@ def _draft(context: Context, params: StoreParams, position: int, item: EntityIn)
         scope=targets.scope(context),
         priority=params.source_priority,
         observation_source=params.observation_source,
+        source=material,
         idempotency_key=params.idempotency_key or "",
         expect=item.expect,
         path=path,

@@ -12,14 +12,14 @@ from neotoma.substrate.drafts import Stored
 
 
 class EntityIn(Shape):
-    """Type and, beside it, fields."""
+    """Type and, flat, fields."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     entity_type: str = Field(pattern=ENTITY_TYPE, description="e.g. task.")
     target_id: str | None = Field(None, description="Add to this one.")
     create_new: bool = Field(False, description="Match none.")
-    expect: dict[str, Any] = Field(default_factory=dict, description="Values they must have now.")
+    expect: dict[str, Any] = Field(default_factory=dict, description="Values it must have.")
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -34,18 +34,19 @@ class RelationshipIn(Shape):
     source_entity_id: str | None = Field(None, description="Stored source.")
     target_index: int | None = Field(None, description="Target here.")
     target_entity_id: str | None = Field(None, description="Stored target.")
-    metadata: dict[str, Any] = Field(default_factory=dict, description="About the edge.")
+    metadata: dict[str, Any] = Field(default_factory=dict, description="Facts.")
 
 
 class StoreParams(WriteParams):
     entities: list[EntityIn] = Field(min_length=1, max_length=200, description="1 to 200.")
     relationships: list[RelationshipIn] = Field(default_factory=list, max_length=500, description="Edges.")
-    commit: bool = Field(True, description="false tells what would happen.")
+    commit: bool = Field(True, description="false rehearses.")
     strict: bool = Field(False, description="Refuse undeclared fields.")
     source_priority: int = Field(100, ge=0, le=999, description="Weight.")
     observation_source: Literal["sensor", "workflow_state", "llm_summary", "human", "import", "sync"] = Field(
         "llm_summary", description="Origin."
     )
+    source_id: str | None = Field(None, description="From keep_source.")
 
 
 class StoredEntity(Shape):
@@ -80,7 +81,8 @@ def warnings_of_unknown(stored: Stored) -> list[NamedWarning]:
     return [
         NamedWarning(
             code="UNKNOWN_FIELD",
-            message=f"{kind} does not declare {name}; it is kept in raw_fragments.",
+            message=f"{kind} does not declare {name}; it is kept in raw_fragments. Operators declare it with"
+            " extend_entity_type.",
             field=name,
             details={"dropped": False, "stored_in": "raw_fragments", "declare_with": "extend_entity_type"},
         )

@@ -6,7 +6,7 @@ from neotoma.substrate.models.observations import Observation
 from neotoma.substrate.models.regroupings import Regrouping
 from neotoma.substrate.models.relationships import Relationship, RelationshipObservation
 from neotoma.substrate.models.search import SearchDocument
-from neotoma.substrate.models.sources import Source
+from neotoma.substrate.models.sources import Source, Withdrawal
 from neotoma.substrate.models.types import Backfill, TypeCatalogue
 
 __all__ = [
@@ -25,4 +25,5 @@ __all__ = [
     "SearchDocument",
     "Source",
     "TypeCatalogue",
+    "Withdrawal",
 ]
