@@ -31,6 +31,7 @@ CALLS = {
     "get_issue_status over REST": 1000,
     "add_issue_message": 400,
 }
+ROUNDS = 3
 SIZES = (1_000, 100_000)
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -64,8 +65,7 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
     with held_still(idle):
         for workload, calls in CALLS.items():
             measure(instance, workload, 1, 20, context)
-            runs = (measure(instance, workload, clients, int(calls * factor), context) for clients in (1, 8))
-            rows.extend(show(run) for run in runs)
+            rows.extend(show(best(instance, workload, clients, int(calls * factor), context)) for clients in (1, 8))
     delivery = measure_delivery(instance)
     print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}", flush=True)
     # Last: the workers would be behind by as many events as it makes.
@@ -75,6 +75,12 @@ def bench(instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str
         print(figures)
     memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
     return {"calls": [asdict(row) for row in rows], "growth": growth, "delivery": asdict(delivery), "memory_mb": memory}
+
+
+def best(instance: Instance, workload: str, clients: int, calls: int, context: dict[str, Any]) -> Figures:
+    """The fastest of some rounds: a shared machine slows down for seconds at a time, and never speeds up."""
+    rounds = [measure(instance, workload, clients, calls, context) for _ in range(ROUNDS)]
+    return max(rounds, key=lambda one: one.per_second)
 
 
 def prepare(instance: Instance) -> dict[str, Any]:
@@ -105,7 +111,7 @@ def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...]) ->
         for workload in ("list_20", "search"):
             measure(instance, workload, 1, 20, context)
             print(f"{size:>8} entities", end=" ")
-            rows.append(show(measure(instance, workload, 1, 200, context)))
+            rows.append(show(best(instance, workload, 1, 200, context)))
     return rows
 
 
