@@ -50,7 +50,8 @@ def store(context: Context, params: StoreParams) -> StoreResult:
     stored = context.write.put(drafts)
     ids = [item.entity.pk for item in stored]
     # After the write: only now are the rows locked and merges followed. A refusal takes everything back.
-    targets.refuse_foreign(context, [(d.path, i.entity.pk) for d, i in zip(drafts, stored, strict=True)])
+    older = [(d.path, i.entity.pk) for d, i in zip(drafts, stored, strict=True) if not i.entity.made_now]
+    targets.refuse_foreign(context, older)
     rows = context.write.link(_edges(context, params.relationships, ids))
     context.about(ids[0], entities=len(ids), relationships=len(rows))
     context.write.rehearsed = not params.commit
