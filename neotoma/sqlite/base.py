@@ -9,12 +9,14 @@ milliseconds: the database idles, and who came last is served first.
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 from typing import Any, Final
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
+from django.db.backends.utils import debug_transaction
 
 _LOOK_AGAIN_S: Final = 0.0001
 _turns: Final[dict[str, threading.Lock]] = {}
@@ -54,17 +56,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _begin(self, until: float, limit_s: float) -> None:
-        self.connection.execute("PRAGMA busy_timeout = 0")
-        try:
-            while not self._began(until):
-                time.sleep(_LOOK_AGAIN_S)
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {round(limit_s * 1000)}")
+        begin = f"BEGIN {self.transaction_mode or ''}"  # type: ignore[attr-defined]  # not in the stubs
+        with debug_transaction(self, begin), self.wrap_database_errors:
+            self.connection.execute("PRAGMA busy_timeout = 0")
+            try:
+                while not self._began(begin, until):
+                    time.sleep(_LOOK_AGAIN_S)
+            finally:
+                self.connection.execute(f"PRAGMA busy_timeout = {round(limit_s * 1000)}")
 
-    def _began(self, until: float) -> bool:
+    def _began(self, begin: str, until: float) -> bool:
         try:
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # as below
-        except OperationalError as error:
+            self.connection.execute(begin)  # past Django's cursor, which costs more than the look itself
+        except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() >= until:
                 raise
             return False
