@@ -27,9 +27,14 @@ def decode_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
     except (binascii.Error, ValueError):
         position = None
     matches = isinstance(position, list) and len(position) == len(kinds)
-    if not matches or not all(type(value) is kind for value, kind in zip(position, kinds, strict=True)):
+    if not matches or not all(_fits(value, kind) for value, kind in zip(position, kinds, strict=True)):
         raise InvalidInput.at("cursor", "not a cursor of this list", hint="Hand back next_cursor unchanged.")
     return tuple(position)
+
+
+def _fits(value: Any, kind: type) -> bool:
+    """Of the kind; a text holds nothing that no database takes, such as NUL or half a surrogate pair."""
+    return type(value) is kind and (not isinstance(value, str) or value.isprintable())
 
 
 def capped_total(rows: QuerySet[Model, Any]) -> tuple[int, bool]:
