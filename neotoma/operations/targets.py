@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from neotoma.operations.context import Context
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.drafts import INSTANCE, Edge
-from neotoma.substrate.errors import ManagedType, NotFound, Refusal, UnknownLinkTarget
+from neotoma.substrate.errors import ManagedType, NotFound, Refusal, UnknownLinkTarget, WriteRace
 from neotoma.substrate.identity import ENTITY_ID
 from neotoma.substrate.models import Entity
 from neotoma.substrate.prepared import prepared
@@ -88,6 +88,15 @@ def refuse_foreign(context: Context, found: Sequence[tuple[str, str]]) -> None:
     for path, entity_id in found:
         if entity_id not in own:
             raise NotYours(f"{path}: you may not change the entity that this names.", details={"path": path})
+
+
+def still_itself(entity_id: str, written: Entity) -> None:
+    """Runs the call again when what it was allowed to change was merged before its row was locked.
+
+    The write followed the merge, perhaps to an entity that the caller may not change.
+    """
+    if written.pk != entity_id:
+        raise WriteRace("another transaction merged it meanwhile")
 
 
 def refuse_managed(entity_type: str, path: str) -> None:

@@ -16,7 +16,8 @@ from pytest_django import DjangoDbBlocker
 from neotoma.operations.invoke import Caller, call
 from neotoma.substrate.actors import SYSTEM
 from neotoma.substrate.drafts import Edge
-from neotoma.substrate.models import Relationship
+from neotoma.substrate.errors import Refusal
+from neotoma.substrate.models import Entity, Relationship
 from neotoma.substrate.store import Write, open_write
 from tests.support import callers
 from tests.support.databases import closing_connections, connected_to, migrated_copy, on_postgres
@@ -118,3 +119,36 @@ def test_who_states_an_edge_does_not_hold_up_who_writes_its_ends(ant: Caller) ->
     with ThreadPoolExecutor(1) as pool, open_write(SYSTEM, timezone.now()) as write:
         write.link([Edge("REFERS_TO", one, hub)])
         assert pool.submit(body).result(timeout=20) == hub
+
+
+CHANGES: list[tuple[str, dict[str, Any]]] = [
+    ("correct", {"field": "title", "value": "mine"}),
+    ("delete_entity", {}),
+]
+
+
+@pytest.mark.parametrize(("operation", "arguments"), CHANGES)
+def test_a_reporter_does_not_follow_a_merge_into_what_is_not_its_own(
+    ant: Caller, operation: str, arguments: dict[str, Any]
+) -> None:
+    bee = callers.reporter()
+    own, foreign = callers.stored(bee, title="own"), callers.stored(ant, title="foreign")
+    before = Entity.objects.get(pk=foreign).snapshot
+    change = {"entity_id": own, **arguments}
+    with ThreadPoolExecutor(1) as pool:
+        answer = second(pool, lambda: merge(ant, own, foreign), lambda: call(operation, change, bee))
+        with pytest.raises(Refusal) as refused:
+            answer.result(timeout=30)
+    assert refused.value.error_code in ("NOT_FOUND", "NOT_YOURS")
+    after = Entity.objects.get(pk=foreign)
+    assert (after.deleted_at, after.snapshot["title"]) == (None, before["title"])
+
+
+def test_a_reporter_states_no_edge_of_what_its_entity_was_merged_into(ant: Caller) -> None:
+    bee = callers.reporter()
+    own, other, foreign = (callers.stored(who, title=t) for who, t in ((bee, "own"), (bee, "other"), (ant, "foreign")))
+    with ThreadPoolExecutor(1) as pool:
+        answer = second(pool, lambda: merge(ant, own, foreign), lambda: relate(bee, own, other))
+        with pytest.raises(Refusal):
+            answer.result(timeout=30)
+    assert edges() == []

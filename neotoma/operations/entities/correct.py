@@ -81,7 +81,7 @@ def correct(context: Context, params: CorrectParams) -> CorrectedOne:
     """
     item = Correction(**params.model_dump(exclude={"idempotency_key"}))
     [draft] = _drafts(context, [item], [""])
-    [stored] = context.write.put([draft])
+    [stored] = _put(context, [draft])
     context.about(stored.entity.pk, field=item.field)
     return CorrectedOne(**dict(_corrected(item, stored)))
 
@@ -104,7 +104,7 @@ def correct_many(context: Context, params: CorrectManyParams) -> CorrectedMany:
     """
     items = params.corrections
     drafts = _drafts(context, items, [f"corrections.{position}" for position in range(len(items))])
-    stored = context.write.put(drafts)
+    stored = _put(context, drafts)
     context.about(stored[0].entity.pk, corrections=len(stored))
     return CorrectedMany(results=[_corrected(item, one) for item, one in zip(items, stored, strict=True)])
 
@@ -123,6 +123,13 @@ def _drafts(context: Context, items: Sequence[Correction], paths: Sequence[str])
             refusals[0].details["refusals"] = [{**one.body(), "details": dict(one.details)} for one in refusals]
         raise refusals[0]
     return drafts
+
+
+def _put(context: Context, drafts: Sequence[Draft]) -> list[Stored]:
+    stored = context.write.put(drafts)
+    for draft, one in zip(drafts, stored, strict=True):
+        targets.still_itself(draft.entity_id or "", one.entity)
+    return stored
 
 
 def _draft(context: Context, held: Mapping[str, Entity], item: Correction, path: str) -> Draft:

@@ -70,4 +70,5 @@ def _life(context: Context, params: DeleteParams, kind: Literal["deletion", "res
     if kind == done:
         return LifeResult(entity_id=entity.pk, entity_type=entity.entity_type, action="unchanged")
     [stored] = context.write.put([Draft(entity.entity_type, entity_id=entity.pk, kind=kind)])
+    targets.still_itself(entity.pk, stored.entity)
     return LifeResult(entity_id=entity.pk, entity_type=entity.entity_type, action=stored.action)

@@ -11,8 +11,8 @@ from neotoma.operations import targets
 from neotoma.operations.context import Context
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.drafts import Edge
-from neotoma.substrate.errors import UnknownLinkTarget
-from neotoma.substrate.models import Entity
+from neotoma.substrate.errors import UnknownLinkTarget, WriteRace
+from neotoma.substrate.models import Entity, Relationship
 from neotoma.substrate.prepared import prepared
 
 
@@ -30,6 +30,14 @@ def settled(context: Context, edges: Sequence[Edge]) -> list[Edge]:
         if edge.relationship_type in targets.COMPOSING:
             targets.refuse_managed(held[edge.target_id].entity_type, edge.path or "target_entity_id")
     return [replace(edge, source_id=held[edge.source_id].pk, target_id=held[edge.target_id].pk) for edge in edges]
+
+
+def link(context: Context, edges: Sequence[Edge]) -> list[Relationship]:
+    """Write settled edges; runs the call again when an end was merged before it was held."""
+    rows = context.write.link(edges)
+    if any((row.source_id, row.target_id) != (e.source_id, e.target_id) for row, e in zip(rows, edges, strict=True)):
+        raise WriteRace("another transaction merged an end meanwhile")
+    return rows
 
 
 def _seen(context: Context, ids: Sequence[str]) -> dict[str, Entity]:

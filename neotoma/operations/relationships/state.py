@@ -8,7 +8,7 @@ from pydantic import Field
 
 from neotoma.operations.context import Context
 from neotoma.operations.registry import Route, operation
-from neotoma.operations.relationships.ends import settled
+from neotoma.operations.relationships.ends import link, settled
 from neotoma.operations.relationships.shapes import RELATIONSHIP_TYPE, RelationshipView, view
 from neotoma.operations.shapes import Shape, WriteParams
 from neotoma.substrate.drafts import Edge
@@ -50,7 +50,7 @@ def create_relationships(context: Context, params: CreateRelationshipsParams) ->
     Both ends must exist and be visible to you. Undo: delete_relationship.
     """
     stated = [_edge(number, edge) for number, edge in enumerate(params.relationships)]
-    rows = {row.pk: row for row in context.write.link(settled(context, stated))}
+    rows = {row.pk: row for row in link(context, settled(context, stated))}
     context.about(next(iter(rows.values())).source_id, relationships=len(rows))
     return CreatedRelationships(relationships=[view(row) for row in rows.values()])
 

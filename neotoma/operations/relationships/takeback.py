@@ -9,7 +9,7 @@ from pydantic import Field
 from neotoma.operations.context import Context
 from neotoma.operations.reasons import Reason, redacted
 from neotoma.operations.registry import Route, operation
-from neotoma.operations.relationships.ends import settled
+from neotoma.operations.relationships.ends import link, settled
 from neotoma.operations.relationships.shapes import RELATIONSHIP_TYPE
 from neotoma.operations.shapes import Shape, WriteParams
 from neotoma.substrate.drafts import Edge
@@ -77,5 +77,5 @@ def _live(context: Context, params: RelationshipParams, kind: Literal["deletion"
     deleted = kind == "deletion"
     if (held.deleted_at is not None) == deleted:
         return RelationshipLife(relationship_id=held.pk, action="unchanged", deleted=deleted)
-    [row] = context.write.link([edge])
+    [row] = link(context, [edge])
     return RelationshipLife(relationship_id=row.pk, action="deleted" if deleted else "restored", deleted=deleted)
