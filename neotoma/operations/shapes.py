@@ -21,7 +21,7 @@ class ReadParams(Params):
     """A read answers briefly unless asked for more."""
 
     response_format: Literal["concise", "detailed"] = Field(
-        "concise", description="`concise` leaves out provenance and history; `detailed` has everything."
+        "concise", description="`concise` is brief, `detailed` has everything."
     )
 
 
@@ -30,7 +30,7 @@ class PageParams(ReadParams):
 
     limit: int = Field(20, ge=1, le=100, description="Entries on this page, 1 to 100.", examples=[20])
     cursor: str | None = Field(
-        None, max_length=200, description="`next_cursor` of the page before; leave out for the first page."
+        None, max_length=2_000, description="`next_cursor` of the page before; leave out for the first page."
     )
 
 

@@ -16,7 +16,7 @@ TOTAL_CAP = 1_000
 
 def encode_cursor(*position: str | int) -> str:
     """Opaque text of a position."""
-    return base64.urlsafe_b64encode(json.dumps(position).encode()).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(json.dumps(position, ensure_ascii=False).encode()).rstrip(b"=").decode()
 
 
 def decode_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
@@ -24,7 +24,7 @@ def decode_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         position = json.loads(raw)
-    except (binascii.Error, ValueError):
+    except (binascii.Error, ValueError, RecursionError):
         position = None
     matches = isinstance(position, list) and len(position) == len(kinds)
     if not matches or not all(_fits(value, kind) for value, kind in zip(position, kinds, strict=True)):
@@ -33,8 +33,12 @@ def decode_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
 
 
 def _fits(value: Any, kind: type) -> bool:
-    """Of the kind; a text holds nothing that no database takes, such as NUL or half a surrogate pair."""
-    return type(value) is kind and (not isinstance(value, str) or value.isprintable())
+    """Of the kind; a number that columns hold, a text without NUL or half a surrogate pair, which no database takes."""
+    if type(value) is not kind:
+        return False
+    if isinstance(value, int):
+        return abs(value) < 2**63
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def capped_total(rows: QuerySet[Model, Any]) -> tuple[int, bool]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from django.db.models import QuerySet
+from django.db import connection
+from django.db.models import BooleanField, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from neotoma.substrate.cursors import capped_total, decode_cursor, encode_cursor
 from neotoma.substrate.grouping import grouping_of
@@ -51,7 +53,7 @@ def stretch(entity: Entity, *, field: str | None, order: Order, limit: int, curs
     rows = grouping_of(entity).observations()
     if field is not None:
         hidden = type_of(entity.entity_type).hidden
-        rows = rows.none() if field in hidden else rows.filter(fields__has_key=field)
+        rows = rows.none() if field in hidden else rows.filter(_speaks_of(field))
     total, capped = capped_total(rows)
     if cursor:
         (last,) = decode_cursor(cursor, int)
@@ -59,6 +61,13 @@ def stretch(entity: Entity, *, field: str | None, order: Order, limit: int, curs
     found = list(rows.order_by("-pk" if order == "newest" else "pk")[: limit + 1])
     stated = [_stated(row, entity, field) for row in found[:limit]]
     return Stretch(stated, len(found) > limit, total, capped)
+
+
+def _speaks_of(field: str) -> Q | RawSQL:
+    if connection.vendor == "postgresql":
+        return Q(fields__has_key=field)
+    keys = 'SELECT "key" FROM json_each("substrate_observation"."fields")'  # a path takes not every name
+    return RawSQL(f"%s IN ({keys})", [field], output_field=BooleanField())  # noqa: S611  fixed text, parameters apart
 
 
 def observation(entity: Entity, key: int, field: str) -> Stated | None:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from neotoma.substrate import rows
-from neotoma.substrate.canonical import canonical_json, search_text
+from neotoma.substrate.canonical import search_text
 from neotoma.substrate.models import Entity, FieldValue, SearchDocument
 from neotoma.substrate.schema import type_of
 from neotoma.substrate.search import words_stored
+from neotoma.substrate.values import folded, kind_of, text_of
 
 TEXT_LIMIT = 300
+CUT = "\uffff"
+"""Ends a text that was cut: the last of all characters that are no half of one."""
 
 
 def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
@@ -21,7 +24,7 @@ def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
 
 
 def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
-    touched = [entity for entity in entities if fresh or entity.touched(_searchable(entity))]
+    touched = [entity for entity in entities if fresh or _other_text(entity)]
     if fresh:
         rows.insert([_document(entity) for entity in touched])
     else:
@@ -31,6 +34,12 @@ def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
             unique_fields=["entity"],
             update_fields=["words"],
         )
+
+
+def _other_text(entity: Entity) -> bool:
+    """Whether the text may be another one now; where all fields are searched, one that is gone changes it too."""
+    names = type_of(entity.entity_type).searchable
+    return entity.touched(names) if names is not None else entity.changed is None or bool(entity.changed)
 
 
 def _document(entity: Entity) -> SearchDocument:
@@ -55,25 +64,41 @@ def _index_fields(entities: Sequence[Entity], fresh: bool) -> None:
 
 
 def field_rows(entity: Entity) -> list[FieldValue]:
-    """One row for each indexed field that has a value."""
+    """Of each indexed field that has a value: one row for it, and one for each different element of a list."""
     kind = type_of(entity.entity_type)
-    names = sorted(kind.indexed & entity.snapshot.keys())
-    return [
-        FieldValue(
-            entity_id=entity.pk,
-            entity_type=entity.entity_type,
-            field=name,
-            text=index_text(kind.comparable(name, entity.snapshot[name])),
-            number=index_number(entity.snapshot[name]),
-        )
-        for name in names
-    ]
+    made = []
+    for name in sorted(kind.indexed & entity.snapshot.keys()):
+        value = entity.snapshot[name]
+        parts = rows_of_value(value, index_text(kind.comparable(name, value)))
+        made += [FieldValue(entity_id=entity.pk, entity_type=entity.entity_type, field=name, **part) for part in parts]
+    return made
+
+
+def rows_of_value(value: Any, text: str) -> list[dict[str, Any]]:
+    """Columns of the rows of one value whose comparable text is known."""
+    kind = kind_of(value)
+    whole = {
+        "kind": kind,
+        "text": text,
+        "number": index_number(value),
+        "folded": folded(value) if kind == "text" else "",
+    }
+    items = {
+        (kind_of(one), index_text(one)): {
+            "kind": f"{kind_of(one)}_item",
+            "text": index_text(one),
+            "number": index_number(one),
+        }
+        for one in (value if isinstance(value, list) else ())
+    }
+    return [whole, *items.values()]
 
 
 def index_text(value: Any) -> str:
-    """The comparable text of a value; long ones are cut, so equality on them is checked on the snapshot too."""
-    return (value if isinstance(value, str) else canonical_json(value))[:TEXT_LIMIT]
+    """The comparable text of a value. Long ones are cut and end like no other, so that they equal none that is not."""
+    text = text_of(value)
+    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + CUT
 
 
 def index_number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if kind_of(value) == "number" else None

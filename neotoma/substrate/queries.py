@@ -1,30 +1,34 @@
-"""Reading many entities: filters that use an index or are refused, keyset pages."""
+"""Narrowing down many entities: filters that use an index or are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
+from django.db.models.fields.json import KeyTransform
 
 from neotoma.substrate.actors import Audience
-from neotoma.substrate.cursors import decode_cursor, encode_cursor
 from neotoma.substrate.errors import InvalidInput, Refusal
 from neotoma.substrate.indexing import TEXT_LIMIT, index_number, index_text
-from neotoma.substrate.models import Entity, FieldValue
-from neotoma.substrate.models.entities import EntityQuerySet, seen_by
-from neotoma.substrate.schema import declared_types, type_of
+from neotoma.substrate.models import FieldValue
+from neotoma.substrate.models.entities import WHOLE, EntityQuerySet, seen_by
+from neotoma.substrate.schema import EntityType, declared_types, type_of
 from neotoma.substrate.search import matching
-from neotoma.substrate.times import cursor_instant, instant
+from neotoma.substrate.times import instant
+from neotoma.substrate.values import compare, folded, kind_of, text_of
 
 SCAN_LIMIT = 10_000
 """Rows that a filter without an index may look at; beyond it the filter is refused."""
-_COMPARISONS = {"eq": "", "gt": "__gt", "lt": "__lt", "gte": "__gte", "lte": "__lte"}
+MOST_VALUES = 100
+"""Values of one `in`."""
+LARGEST_EXACT = 2**53
+"""Whole numbers beyond it are compared by their digits too, since an index keeps fewer."""
 
 
 class NotIndexed(Refusal):
-    """A filter would scan too many rows."""
+    """It would scan too many rows."""
 
     error_code = "FIELD_NOT_INDEXED"
     status = 422
@@ -40,63 +44,33 @@ def alive_of_types(rows: EntityQuerySet, types: Sequence[str]) -> EntityQuerySet
 
 
 def by_field(rows: EntityQuerySet, types: Sequence[str], field: str, op: str, value: Any) -> EntityQuerySet:
-    """Narrow by one field, through the index where the type declares it."""
+    """Narrow by one field, through the index where every type declares it; the meaning is `values.compare`."""
+    path = f"filters.{field}"
     asked = [type_of(name) for name in types]
     if any(field in one.hidden for one in asked or declared_types().values()):
-        raise InvalidInput.at(f"filters.{field}", "not a field that can be filtered by")
+        raise InvalidInput.at(path, "not a field that can be filtered by")
+    if op == "in" and not (isinstance(value, list) and len(value) <= MOST_VALUES):
+        raise InvalidInput.at(f"{path}.value", f"`in` takes a list of at most {MOST_VALUES} values")
     if asked and all(field in one.filterable for one in asked):
-        value = asked[0].comparable(field, value)
-        return rows.filter(pk__in=_indexed(types, field, op, value).values("entity_id"))
+        _refuse_long(op, value, f"{path}.value")
+        return _by_index(rows, types, field, op, _comparable(asked[0], field, op, value))
+    held = rows_with(rows, field, path)
+    return rows.filter(pk__in=[pk for pk, current in held if compare(current, op, value)])
+
+
+def rows_with(rows: EntityQuerySet, field: str, path: str) -> list[tuple[str, Any]]:
+    """(id, value of a field) of each; refused where there are too many to look at."""
     if rows.order_by().values("pk")[: SCAN_LIMIT + 1].count() > SCAN_LIMIT:
-        raise NotIndexed(f"filters.{field}: not indexed, and more than {SCAN_LIMIT} entities would be scanned.")
+        raise NotIndexed(f"{path}: not indexed, and more than {SCAN_LIMIT} entities would be scanned.")
+    found = rows.order_by().values_list("pk", *(_value_of(field, column) for column in ("raw_fragments", "snapshot")))
     if not field.isidentifier():
-        raise InvalidInput.at(f"filters.{field}", "not a field name")
-    held = rows.values_list("pk", f"snapshot__{field}", f"raw_fragments__{field}")
-    return rows.filter(pk__in=[pk for pk, *kept in held if any(compare(one, op, value) for one in kept)])
+        return [(pk, {**aside, **snapshot}.get(field)) for pk, aside, snapshot in found]
+    return [(pk, aside if current is None else current) for pk, aside, current in found]
 
 
-def compare(current: Any, op: str, value: Any) -> bool:
-    """The meaning of a filter on one value; values of different kinds never match."""
-    if op == "in":
-        return isinstance(value, list) and current in value
-    if op == "contains":
-        return _contains(current, value)
-    if op == "eq":
-        return bool(current == value)
-    if current is None or type(current) is bool or isinstance(current, str) != isinstance(value, str):
-        return False
-    if not isinstance(current, str | int | float) or not isinstance(value, str | int | float):
-        return False
-    pair: tuple[Any, Any] = (current, value)
-    return bool(
-        {"gt": pair[0] > pair[1], "lt": pair[0] < pair[1], "gte": pair[0] >= pair[1], "lte": pair[0] <= pair[1]}[op]
-    )
-
-
-def _contains(current: Any, value: Any) -> bool:
-    if isinstance(current, list):
-        return value in current
-    return isinstance(current, str) and isinstance(value, str) and value.casefold() in current.casefold()
-
-
-def _indexed(types: Sequence[str], field: str, op: str, value: Any) -> Any:
-    rows = FieldValue.objects.filter(entity_type__in=types, field=field)
-    if op == "in":
-        return rows.filter(text__in=[index_text(item) for item in _listed(field, value)])
-    if op == "contains":
-        return rows.filter(text__icontains=index_text(value))
-    number = index_number(value)
-    if number is not None:
-        return rows.filter(**{f"number{_COMPARISONS[op]}": number})
-    if isinstance(value, str) and len(value) > TEXT_LIMIT:
-        raise InvalidInput.at(f"filters.{field}.value", f"longer than {TEXT_LIMIT} characters")
-    return rows.filter(**{f"text{_COMPARISONS[op]}": index_text(value)})
-
-
-def _listed(field: str, value: Any) -> list[Any]:
-    if not isinstance(value, list) or len(value) > 100:
-        raise InvalidInput.at(f"filters.{field}.value", "`in` takes a list of at most 100 values")
-    return value
+def _value_of(field: str, column: str) -> KeyTransform | F:
+    """What holds the value: the databases do not agree on how other names than plain ones are written in a path."""
+    return KeyTransform(field, column) if field.isidentifier() else F(column)
 
 
 def since(rows: EntityQuerySet, updated: datetime | None, created: datetime | None) -> EntityQuerySet:
@@ -113,17 +87,51 @@ def by_text(rows: EntityQuerySet, types: Sequence[str], query: str, audience: Au
     return rows.filter(pk__in=list(matching(query, entity_types=types, within=seen)))
 
 
-def page(
-    rows: EntityQuerySet, sort_by: str, order: str, limit: int, cursor: str | None
-) -> tuple[list[Entity], str | None]:
-    """One page in a total order (time, id), and the cursor of the next."""
-    sign, step = ("-", "lt") if order == "desc" else ("", "gt")
-    if cursor:
-        moment, last = decode_cursor(cursor, str, str)
-        at = cursor_instant(moment)
-        rows = rows.filter(Q(**{f"{sort_by}__{step}": at}) | Q(**{sort_by: at, f"pk__{step}": last}))
-    found = list(rows.order_by(f"{sign}{sort_by}", f"{sign}pk")[: limit + 1])
-    if len(found) <= limit:
-        return found, None
-    last_row = found[limit - 1]
-    return found[:limit], encode_cursor(getattr(last_row, sort_by).astimezone(UTC).isoformat(), last_row.pk)
+def _comparable(kind: EntityType, field: str, op: str, value: Any) -> Any:
+    return [kind.comparable(field, one) for one in value] if op == "in" else kind.comparable(field, value)
+
+
+def _refuse_long(op: str, value: Any, path: str) -> None:
+    """What is longer than what the index keeps of a value would equal nothing."""
+    if op in ("eq", "in") and any(len(text_of(one)) > TEXT_LIMIT for one in (value if op == "in" else [value])):
+        raise InvalidInput.at(path, f"longer than {TEXT_LIMIT} characters")
+
+
+def _by_index(rows: EntityQuerySet, types: Sequence[str], field: str, op: str, value: Any) -> EntityQuerySet:
+    held = FieldValue.objects.filter(entity_type__in=types, field=field)
+    if op in ("eq", "in"):
+        wanted = value if op == "in" else [value]
+        found = Q(pk__in=_of(held.filter(_equal_to_any(wanted, item=False))))
+        if any(one is None for one in wanted):
+            found |= ~Q(pk__in=_of(held.filter(kind__in=WHOLE)))
+        return rows.filter(found)
+    if op == "contains":
+        parts = Q(kind="text", folded__contains=folded(value)) if isinstance(value, str) else Q(pk__in=[])
+        return rows.filter(pk__in=_of(held.filter(parts | _equal_to_any([value], item=True))))
+    kind = kind_of(value)
+    if kind == "json":
+        return rows.none()
+    side = {f"number__{op}": value} if kind == "number" else {f"text__{op}": index_text(value)}
+    return rows.filter(pk__in=_of(held.filter(kind=kind, **side)))
+
+
+def _of(rows: QuerySet[FieldValue]) -> QuerySet[FieldValue, Any]:
+    return rows.values("entity_id")
+
+
+def _equal_to_any(values: Collection[Any], *, item: bool) -> Q:
+    """Rows of values, or of elements of lists, that equal one of these."""
+    suffix = "_item" if item else ""
+    texts: dict[str, list[str]] = {"text": [], "json": []}
+    found = Q(pk__in=[])
+    for value in values:
+        kind = kind_of(value)
+        if kind != "number":
+            texts[kind].append(index_text(value))
+            continue
+        exact = {"text": index_text(value)} if abs(value) > LARGEST_EXACT else {}
+        found |= Q(kind=f"number{suffix}", number=index_number(value), **exact)
+    for name, some in texts.items():
+        if some:
+            found |= Q(kind=f"{name}{suffix}", text__in=some)
+    return found

@@ -143,6 +143,7 @@ def test_events_are_written_with_the_facts_or_not_at_all(ant: Caller) -> None:
 def test_no_read_answers_more_than_it_was_asked_for(ant: Caller) -> None:
     ids = [callers.stored(ant, title=f"t{number}", text="x" * 2_000) for number in range(8)]
     for name, arguments in (
+        ("retrieve_entities", {"entity_type": "task", "limit": 100, "budget": 5_000}),
         ("retrieve_many", {"entity_ids": ids, "budget": 5_000}),
         ("list_observations", {"entity_id": ids[0], "budget": 5_000}),
     ):

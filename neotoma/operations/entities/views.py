@@ -17,7 +17,7 @@ Budget = Field(
     80_000,
     ge=1_000,
     le=400_000,
-    description="Characters that the answer may hold; what does not fit is left for later.",
+    description="Characters of the answer at most.",
 )
 
 

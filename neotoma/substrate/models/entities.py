@@ -135,17 +135,32 @@ class Entity(models.Model):
         return self.changed is None or not self.changed.isdisjoint(names)
 
 
+WHOLE = ("text", "number", "json")
+"""Kinds of a row for a whole value; with `_item`, of one for an element of a list."""
+
+
 class FieldValue(models.Model):
-    """The value of one indexed field of one entity, as text and, where it is a number, as a number."""
+    """An indexed field of one entity: a row for its value, and one for each different element of a list.
+
+    `text`: the value as text, cut where it is long; on PostgreSQL compared by code points, as on SQLite. `folded`: the
+    whole text without case, of texts alone.
+    """
 
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="field_values")
     entity_type = models.CharField(max_length=64)
     field = models.CharField(max_length=64)
+    kind = models.CharField(max_length=11, default="text")
     text = models.CharField(max_length=300)
     number = models.FloatField(null=True)
+    folded = models.TextField(blank=True, default="")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["entity", "field"], name="field_value_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["entity", "field"], condition=Q(kind__in=WHOLE), name="field_value_once"),
+            models.CheckConstraint(
+                condition=Q(kind__in=(*WHOLE, *(f"{kind}_item" for kind in WHOLE))), name="field_value_kind_known"
+            ),
+        ]
         indexes = [
             models.Index(fields=["entity_type", "field", "text", "entity"], name="field_value_text"),
             models.Index(fields=["entity_type", "field", "number", "entity"], name="field_value_number"),

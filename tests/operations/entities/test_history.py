@@ -77,6 +77,8 @@ def test_those_that_speak_of_a_field_show_it_alone(ant: Caller, task: str) -> No
     assert [row["fields"] for row in answer["observations"]] == [{"n": number} for number in range(4, -1, -1)]
     assert (answer["total"], answer["total_capped"]) == (5, False)
     assert listed(ant, task, field='no "such" field.x')["total"] == 0
+    odd = callers.stored(ant, title="odd", **{'quo"te': 1, "0": 2, "a.b": 3})
+    assert [listed(ant, odd, field=name)["total"] for name in ('quo"te', "0", "a.b", "a")] == [1, 1, 1, 0]
 
 
 def test_a_page_ends_at_the_budget_and_goes_on(ant: Caller) -> None:
