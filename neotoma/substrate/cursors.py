@@ -38,7 +38,7 @@ def _fits(value: Any, kind: type) -> bool:
         return False
     if isinstance(value, int):
         return abs(value) < 2**63
-    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value)
+    return isinstance(value, str) and not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def capped_total(rows: QuerySet[Model, Any]) -> tuple[int, bool]:
