@@ -49,7 +49,7 @@ def index_again(apps: Any, editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("substrate", "0024_history_of_edges")]
+    dependencies = [("substrate", "0025_sources_kept_once")]
     operations = [
         migrations.AddField("fieldvalue", "kind", models.CharField(default="", max_length=11)),
         migrations.AddField("fieldvalue", "folded", models.TextField(blank=True, default="")),
