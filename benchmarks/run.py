@@ -45,8 +45,10 @@ def main() -> int:
     parser.add_argument("--sizes", type=int, nargs=2, default=SIZES, help="entities for the growth table")
     parser.add_argument("--factor", type=float, default=1.0, help="share of the usual number of calls")
     options = parser.parse_args()
+    held = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     found: dict[str, Any] = {
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        **held,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
     }
     for name in ("sqlite", "postgresql") if options.database == "both" else (options.database,):
         speed = loop_ms()
@@ -54,7 +56,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder, running_instance(Path(folder), *_servers(name)) as instance:
             found[name] = bench(name, instance, options.factor, tuple(options.sizes))
         found[name]["loop_ms"] = [round(one, 2) for one in (speed, loop_ms())]
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+        RESULTS.write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
@@ -104,9 +106,9 @@ def prepare(instance: Instance) -> dict[str, Any]:
 
 def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...], statistics_s: float) -> list[Figures]:
     """List of 20 and full text at each size, each after so many seconds for the database to learn of it."""
-    operator = Connection(instance.mcp_url, instance.operator_token)
     rows, have = [], 0
     for size in sizes:
+        operator = Connection(instance.mcp_url, instance.operator_token)  # an idle one is closed
         while have < size:
             entities = [{"entity_type": "grown", "title": f"report number {have + n}"} for n in range(100)]
             operator.call("store", {"entities": entities})
