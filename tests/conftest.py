@@ -28,3 +28,9 @@ def _messages_stay_here() -> Iterator[None]:
     os.environ.pop("CELERY_BROKER_URL", None)  # Celery lets it win over what a program sets
     use_broker(app, "memory://")
     yield
+
+
+@pytest.fixture(autouse=True)
+def _this_app_publishes() -> None:
+    """An app that a test makes becomes the thread's current one; the next test starts from ours again."""
+    app.set_current()

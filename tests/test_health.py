@@ -43,7 +43,7 @@ def on_broker(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Queue]:
     """Let the pages speak to another broker than the tests of this process do."""
 
     def use(url: str) -> Queue:
-        asked = Queue("asked")
+        asked = Queue("asked", set_as_current=False)
         use_broker(asked, url)
         monkeypatch.setattr(health, "app", asked)
         return asked
@@ -179,7 +179,7 @@ def test_every_kind_of_work_row_says_how_long_its_oldest_has_waited() -> None:
 
 
 def test_waiting_messages_are_counted_by_queue() -> None:
-    own = Celery("own", broker="memory://")
+    own = Celery("own", broker="memory://", set_as_current=False)
     for _ in range(2):
         own.send_task("webhooks.tasks.deliver", queue="busy")
     assert depths(own, ("busy", "never declared")) == {"busy": 2, "never declared": 0}
@@ -187,6 +187,6 @@ def test_waiting_messages_are_counted_by_queue() -> None:
 
 
 def test_a_dead_broker_is_reported_and_breaks_nothing() -> None:
-    dead = Celery("dead", broker=f"redis://127.0.0.1:{free_port()}/0")
+    dead = Celery("dead", broker=f"redis://127.0.0.1:{free_port()}/0", set_as_current=False)
     assert not broker_answers(dead)
     assert "neotoma_broker_up 0.0" in render(dead).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ from neotoma.substrate.drafts import Draft, Warned
 from neotoma.substrate.errors import ExpectationFailed, InvalidInput
 from neotoma.substrate.models import Entity
 from neotoma.substrate.schema import EntityType
+
+SHOWN_CHARS = 60
+"""Longer values are in the refusal's details only, not in its sentence."""
 
 
 def refuse_unknown(kind: EntityType, draft: Draft) -> None:
@@ -28,7 +32,7 @@ def check_expectation(entity: Entity, draft: Draft) -> None:
         current = values.get(name)
         if not same(current, wanted):
             raise ExpectationFailed(
-                f"{draft.path}: {name} is not what was expected.",
+                f"{draft.path}: {name} {_differs(current, wanted)}.",
                 details={
                     "path": f"{draft.path}.expect.{name}",
                     "entity_id": entity.pk,
@@ -37,6 +41,13 @@ def check_expectation(entity: Entity, draft: Draft) -> None:
                     "current": current,
                 },
             )
+
+
+def _differs(current: object, wanted: object) -> str:
+    shown = [json.dumps(value, ensure_ascii=False, default=str) for value in (current, wanted)]
+    if max(map(len, shown)) > SHOWN_CHARS:
+        return "is not what was expected"
+    return "is {}, not {}".format(*shown)
 
 
 def noteworthy(draft: Draft, before: Mapping[str, Any], entity: Entity, observation: int) -> list[Warned]:
