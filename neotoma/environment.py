@@ -93,7 +93,7 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        "OPTIONS": {"server_side_binding": True, **dict(parse_qsl(parts.query))},
         # A connection a request costs three times the throughput; dead ones are noticed before use.
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,

@@ -29,6 +29,7 @@ from django.db.models.query import FlatValuesListIterable, ModelIterable, get_re
 from django.db.models.sql.compiler import SQLCompiler
 
 from neotoma.substrate.standins import LARGEST, is_altered, place_of, stand_in, taken_out
+from neotoma.substrate.statements import execute_kept
 
 P = ParamSpec("P")
 Row = TypeVar("Row")
@@ -71,7 +72,7 @@ class Prepared(Generic[P, Row]):
         for position, number in statement.places:
             parameters[position] = values[number]
         with connection.cursor() as cursor:
-            cursor.execute(statement.sql, parameters)
+            execute_kept(cursor, statement.sql, parameters)
             return statement.read(cursor.fetchall())
 
     def _compile(self, connection: Any, shape: Sequence[Any], named: Sequence[tuple[str, Any]]) -> _Statement | None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from django.db import connection, models
 
+from neotoma.substrate.statements import execute_kept
+
 _CHUNK = 100
 """Rows a statement; SQLite takes 32,766 parameters, and no table here has 300 columns."""
 
@@ -35,7 +37,7 @@ def update(row: models.Model) -> None:
     """Write every column of one stored row."""
     model = type(row)
     with connection.cursor() as cursor:
-        cursor.execute(_update_statement(model), [*_values(row, _changeable(model)), row.pk])
+        execute_kept(cursor, _update_statement(model), [*_values(row, _changeable(model)), row.pk])
 
 
 def _chunks(rows: Sequence[models.Model]) -> list[Sequence[models.Model]]:
@@ -47,11 +49,11 @@ def _run(rows: Sequence[models.Model], statement: str, *, returning: bool) -> No
     values = [value for row in rows for value in _values(row, _fields(model))]
     with connection.cursor() as cursor:
         if returning:
-            cursor.execute(f"{statement} RETURNING {_quoted(model._meta.pk.column)}", values)
+            execute_kept(cursor, f"{statement} RETURNING {_quoted(model._meta.pk.column)}", values)
             for row, (key,) in zip(rows, cursor.fetchall(), strict=True):
                 row.pk = key
         else:
-            cursor.execute(statement, values)
+            execute_kept(cursor, statement, values)
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
 
