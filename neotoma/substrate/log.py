@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models.signals import post_save  # noqa: TID251  sent here for rows that `save` never sees
 
 from neotoma.substrate import rows
 from neotoma.substrate.actors import Actor
@@ -86,7 +87,9 @@ def insert_events(events: Sequence[Event], now: datetime) -> None:
     for event in events:
         event.created_at = now
     rows.insert(events)
-    EventBatch(first_seq=events[0].seq, last_seq=events[-1].seq, created_at=now).save(force_insert=True)
+    batch = EventBatch(first_seq=events[0].seq, last_seq=events[-1].seq, created_at=now)
+    rows.insert([batch])
+    post_save.send(EventBatch, instance=batch, created=True)
 
 
 def _by(actor: Actor) -> dict[str, str]:
