@@ -10,7 +10,7 @@ DEV := $(call stamp,dev,requirements-dev.lock)
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: run test test-instances lint types imports ci prove bench demo install install-dev lock clean
+.PHONY: run test test-instances lint types imports ci prove bench bench-scale demo install install-dev lock clean
 
 run: $(RUN)  ## start everything on this machine
 	@exec $(BIN)/python manage.py up
@@ -40,6 +40,9 @@ prove: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python -m benchmarks.run
+
+bench-scale: $(DEV)  ## reads at a million entities, on PostgreSQL
+	$(BIN)/python -m benchmarks.scale
 
 demo: $(DEV)
 	$(BIN)/python -m examples.demo

@@ -1,7 +1,7 @@
 """`make prove`: the long proofs, one after the other, with progress; results in `benchmarks/prove.json`.
 
 Faults at full length on both databases, redaction's worst inputs, property tests and generated inputs at full counts,
-and the bench. Exits 1 when any of them fails. Give names to run only these: `python -m benchmarks.prove faults bench`.
+reads at full scale, and the bench. Exits 1 when any of them fails. Give names to run only these: `python -m benchmarks.prove faults bench`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ STEPS: dict[str, tuple[list[str], dict[str, str]]] = {
     "redaction": ([sys.executable, "-m", "benchmarks.redaction"], {}),
     "properties": ([*PYTEST, *PROPERTIES], {"NEOTOMA_HYPOTHESIS": "prove"}),
     "fuzz": ([*PYTEST, "tests/contracts/test_fuzz.py"], {"NEOTOMA_FUZZ_INPUTS": "200"}),
+    "scale": ([sys.executable, "-m", "benchmarks.scale"], {}),
     "bench": ([sys.executable, "-m", "benchmarks.run"], {}),
 }
 

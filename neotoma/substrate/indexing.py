@@ -26,10 +26,10 @@ def index_entities(entities: Sequence[Entity], *, fresh: bool) -> None:
 def _index_text(entities: Sequence[Entity], fresh: bool) -> None:
     touched = [entity for entity in entities if fresh or _other_text(entity)]
     if fresh:
-        rows.insert([_document(entity) for entity in touched])
+        rows.insert([document(entity) for entity in touched])
     else:
         SearchDocument.objects.bulk_create(
-            [_document(entity) for entity in touched],
+            [document(entity) for entity in touched],
             update_conflicts=True,
             unique_fields=["entity"],
             update_fields=["words"],
@@ -42,7 +42,7 @@ def _other_text(entity: Entity) -> bool:
     return entity.touched(names) if names is not None else entity.changed is None or bool(entity.changed)
 
 
-def _document(entity: Entity) -> SearchDocument:
+def document(entity: Entity) -> SearchDocument:
     words = words_stored(entity.entity_type, search_text(_searchable(entity)))
     return SearchDocument(entity_id=entity.pk, entity_type=entity.entity_type, words=words)
 

@@ -116,6 +116,7 @@ class Entity(models.Model):
             models.Index(fields=["merged_into"], name="entity_merged", condition=Q(merged_into__isnull=False)),
             models.Index(fields=["thread_id"], name="entity_thread", condition=~Q(thread_id="")),
             models.Index(fields=["owner", "-updated_at"], name="entity_owner", condition=~Q(owner="")),
+            models.Index(fields=["owner"], name="entity_own_threads", condition=Q(thread_id=F("id"))),
             models.Index(fields=["merged_root"], name="entity_merged_root", condition=Q(merged_root__isnull=False)),
         ]
         constraints = [

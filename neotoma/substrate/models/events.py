@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
-from django.db.models import Q, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from neotoma.substrate.actors import Audience
@@ -33,7 +33,8 @@ class EventQuerySet(models.QuerySet["Event"]):
             return self
         from neotoma.substrate.models.entities import Entity
 
-        return self.filter(entity_id__in=Entity.objects.visible_to(audience).values("id"))
+        # Looked up event by event: as a list, SQLite would first collect every visible entity.
+        return self.filter(Exists(Entity.objects.visible_to(audience).filter(pk=OuterRef("entity_id"))))
 
     def since(self, moment: datetime) -> Self:
         """Events of that time or later, found by their place in the log: `seq` follows time but for a transaction's

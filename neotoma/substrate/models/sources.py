@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from neotoma.substrate.actors import Audience
 from neotoma.substrate.drafts import INSTANCE
-from neotoma.substrate.models.entities import Entity
+from neotoma.substrate.models.entities import seen_by
 from neotoma.substrate.models.observations import Observation
 
 KEPT = "kept"
@@ -25,9 +25,8 @@ class SourceQuerySet(models.QuerySet["Source"]):
         if audience.internal and audience.private:
             return self
         cited = Observation.objects.filter(source=OuterRef("pk"))
-        seen = cited.filter(entity__in=Entity.objects.visible_to(audience))
-        unseen = cited.exclude(entity__in=Entity.objects.visible_to(audience))
-        visible = Exists(seen) & ~Exists(unseen)
+        unseen = cited.exclude(seen_by(audience, "entity__"))
+        visible = Exists(cited) & ~Exists(unseen)
         if audience.owner:
             visible |= Q(actor_key=audience.owner)
         if audience.internal:
