@@ -1,7 +1,8 @@
 """`make prove`: the long proofs, one after the other, with progress; results in `benchmarks/prove.json`.
 
 Faults at full length on both databases, redaction's worst inputs, property tests and generated inputs at full counts,
-reads at full scale, and the bench. Exits 1 when any of them fails. Give names to run only these: `python -m benchmarks.prove faults bench`.
+reads at full scale, and the bench. Exits 1 when any of them fails. Give names to run only these:
+`python -m benchmarks.prove faults bench`.
 """
 
 from __future__ import annotations

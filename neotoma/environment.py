@@ -69,6 +69,12 @@ class Environment:
         return raw
 
 
+PLANNER = "-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0 -c jit=off"
+"""How PostgreSQL reckons: queries here are short, so plans that pay later or in parallel never do. A URL's own `options`
+takes its place, for poolers that refuse these.
+"""
+
+
 def database(url: str) -> dict[str, Any]:
     """Django's settings for `postgresql://user:password@host:port/name?option=value` or `sqlite:///path`."""
     parts = urlsplit(url)
@@ -93,7 +99,7 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "OPTIONS": {"server_side_binding": True, **dict(parse_qsl(parts.query))},
+        "OPTIONS": {"server_side_binding": True, "options": PLANNER, **dict(parse_qsl(parts.query))},
         # A connection a request costs three times the throughput; dead ones are noticed before use.
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,

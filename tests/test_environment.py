@@ -41,8 +41,13 @@ def test_a_postgresql_url_becomes_settings() -> None:
     assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"], found["NAME"]) == (
         *("us@er", "p/w", "db.internal", "5433", "neo toma"),
     )
-    assert found["OPTIONS"] == {"sslmode": "require"}
+    assert found["OPTIONS"]["sslmode"] == "require"
+    assert "jit=off" in found["OPTIONS"]["options"]
     assert found["CONN_MAX_AGE"] is None
+
+
+def test_a_url_has_the_last_word_on_how_postgresql_plans() -> None:
+    assert database("postgresql://host/name?options=-cjit%3Don")["OPTIONS"]["options"] == "-cjit=on"
 
 
 def test_sqlite_writers_queue_at_begin() -> None:
