@@ -70,8 +70,8 @@ class Environment:
 
 
 PLANNER = "-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0 -c jit=off"
-"""How PostgreSQL reckons: queries here are short, so plans that pay later or in parallel never do. A URL's own `options`
-takes its place, for poolers that refuse these.
+"""How PostgreSQL reckons: queries here are short, so plans that pay later or in parallel never do. A URL's own
+`options` takes its place, for poolers that refuse these.
 """
 
 
