@@ -93,7 +93,7 @@ def database(url: str) -> dict[str, Any]:
             "DATABASE_URL", parts.scheme, "postgresql://user:password@host:port/name or sqlite:///path"
         )
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "neotoma.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -1,4 +1,4 @@
-"""SQLite for many writers: threads of a process queue for one turn, processes look for theirs every half millisecond.
+"""SQLite for many writers: threads of a process queue for one turn, processes look for theirs ten times a millisecond.
 
 A transaction takes its turn with its first statement: what is computed before it holds up nobody.
 
