@@ -13,16 +13,18 @@ import os
 import platform
 import sys
 import tempfile
-import time
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 from benchmarks.delivery import measure_delivery
 from benchmarks.mcp_client import Connection
 from benchmarks.measure import Figures, loop_ms, measure, verdict
 from benchmarks.processes import held_still, resident_mb
-from tests.instance import Instance, running_instance
+from tests.instance import Instance, own_database, running_instance
 
 CALLS = {
     "submit_issue": 400,
@@ -33,8 +35,6 @@ CALLS = {
     "add_issue_message": 400,
 }
 ROUNDS = 3
-AUTOVACUUM_S = 75.0
-"""PostgreSQL looks every minute whether a table has grown, and plans by what it found."""
 SIZES = (1_000, 100_000)
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -53,15 +53,20 @@ def main() -> int:
     for name in ("sqlite", "postgresql") if options.database == "both" else (options.database,):
         speed = loop_ms()
         print(f"\n== {name} (a loop of 30,000 steps takes {speed:.2f} ms)", flush=True)
-        with tempfile.TemporaryDirectory() as folder, running_instance(Path(folder), *_servers(name)) as instance:
-            found[name] = bench(name, instance, options.factor, tuple(options.sizes))
+        with ExitStack() as stack:
+            database, redis = _servers(name)
+            url = stack.enter_context(own_database(database)) if database else None
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            env = {"DATABASE_URL": url} if url else None
+            instance = stack.enter_context(running_instance(folder, None, redis, env))
+            found[name] = bench(instance, url, options.factor, tuple(options.sizes))
         found[name]["loop_ms"] = [round(one, 2) for one in (speed, loop_ms())]
         RESULTS.write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
-def bench(name: str, instance: Instance, factor: float, sizes: tuple[int, ...]) -> dict[str, Any]:
-    """Every measurement on one instance."""
+def bench(instance: Instance, url: str | None, factor: float, sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Every measurement on one instance; `url` is that of its database where it is PostgreSQL."""
     context = prepare(instance)
     pids = instance.pids()
     idle = [pid for name, pid in pids.items() if name not in ("web", "broker")]
@@ -75,7 +80,7 @@ def bench(name: str, instance: Instance, factor: float, sizes: tuple[int, ...]) 
     print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}", flush=True)
     # Last: the workers would be behind by as many events as it makes.
     with held_still(idle):
-        growth = [asdict(row) for row in grow(instance, context, sizes, AUTOVACUUM_S if name == "postgresql" else 0)]
+        growth = [asdict(row) for row in grow(instance, url, context, sizes)]
     for figures in growth_marks(growth, sizes):
         print(figures)
     memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
@@ -104,8 +109,8 @@ def prepare(instance: Instance) -> dict[str, Any]:
     }
 
 
-def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...], statistics_s: float) -> list[Figures]:
-    """List of 20 and full text at each size, each after so many seconds for the database to learn of it."""
+def grow(instance: Instance, url: str | None, context: dict[str, Any], sizes: tuple[int, ...]) -> list[Figures]:
+    """List of 20 and full text at each size, known to the database as autovacuum would soon make it known."""
     rows, have = [], 0
     for size in sizes:
         operator = Connection(instance.mcp_url, instance.operator_token)  # an idle one is closed
@@ -113,7 +118,9 @@ def grow(instance: Instance, context: dict[str, Any], sizes: tuple[int, ...], st
             entities = [{"entity_type": "grown", "title": f"report number {have + n}"} for n in range(100)]
             operator.call("store", {"entities": entities})
             have += 100
-        time.sleep(statistics_s)
+        if url:
+            with psycopg.connect(url, autocommit=True) as database:
+                database.execute("VACUUM ANALYZE")
         for workload in ("list_20", "search"):
             measure(instance, workload, 1, 20, context)
             print(f"{size:>8} entities", end=" ")
