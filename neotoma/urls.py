@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import TemplateView
 
 from neotoma.health import healthz, metrics, readyz
 from neotoma.operations.challenge import METADATA_PATH
@@ -10,6 +11,7 @@ from neotoma.operations.rest.discovery import protected_resource
 from neotoma.operations.rest.routes import urlpatterns as rest_patterns
 
 urlpatterns = [
+    path("", TemplateView.as_view(template_name="home.html"), name="home"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
