@@ -116,7 +116,7 @@ class Write:
         stored = []
         for entity in entities:
             kind = type_of(entity.entity_type)
-            before, is_new = _values(entity), entity.observation_count == 0
+            before, is_new = _values(entity), self._is_new(entity)
             settle(entity, replay(grouping_of(entity), kind), kind, self.now)
             changed = _note_changes(entity, before)
             stored.append(Stored(entity, _action(is_new, False, False, bool(changed)), changed=changed))
@@ -210,7 +210,7 @@ class Write:
 
     def _reduce(self, entity: Entity, draft: Draft, kind: EntityType, row: Observation) -> Stored:
         before, touched_at = _values(entity), entity.updated_at
-        was_deleted, is_new = entity.deleted_at is not None, entity.observation_count == 0
+        was_deleted, is_new = entity.deleted_at is not None, self._is_new(entity)
         state, fact = state_of(entity), fact_of(row)
         if is_newest(state, fact):
             apply(state, fact, kind.reducers)
@@ -229,6 +229,10 @@ class Write:
             unknown_fields=kind.undeclared(draft.fields),
             warnings=noteworthy(draft, before, entity, row.pk),
         )
+
+    def _is_new(self, entity: Entity) -> bool:
+        """Whether nothing was known of it; of an older one all facts may have been split off."""
+        return entity.pk in self._fresh and entity.observation_count == 0
 
     def _save(self, stored: Sequence[Stored]) -> None:
         touched = {item.entity.pk: item.entity for item in stored}
