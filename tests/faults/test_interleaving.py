@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 from django.db import OperationalError, transaction
 
-from neotoma.substrate import store
+from neotoma.substrate import log
 from neotoma.substrate.actors import SYSTEM
 from neotoma.substrate.drafts import Draft
 from neotoma.substrate.store import open_write
@@ -75,7 +75,7 @@ def test_without_the_lock_an_event_is_missed(monkeypatch: pytest.MonkeyPatch) ->
     class Unordered:
         vendor = "none"
 
-    monkeypatch.setattr(store, "connection", Unordered())
+    monkeypatch.setattr(log, "connection", Unordered())
     with reader() as reading:
         play(EARLIER_EVENTS, reading)
         assert len(reading.missed()) == 1
