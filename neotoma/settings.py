@@ -37,7 +37,6 @@ NEOTOMA_ANONYMOUS_PER_HOUR = env.integer("NEOTOMA_ANONYMOUS_PER_HOUR", 60, 1, 10
 NEOTOMA_REFUSALS_PER_HOUR = env.integer("NEOTOMA_REFUSALS_PER_HOUR", 600, 1, 100_000)  # bad credentials, one address
 # Where runs check out their commits: private to the user of the workers, never inside a checkout.
 NEOTOMA_WORKTREES = Path(env.text("NEOTOMA_WORKTREES", str(NEOTOMA_DATA / "worktrees"))).resolve()
-NEOTOMA_MIRROR = env.choice("NEOTOMA_MIRROR", "triage", ("off", "triage", "auto"))  # triage: Formica decides
 
 # --- Django --------------------------------------------------------------------------------------------------------
 SECRET_KEY = secret_key(env.text("NEOTOMA_SECRET_KEY"), NEOTOMA_DATA)
