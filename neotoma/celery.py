@@ -1,15 +1,17 @@
 """The Celery app: broker options and the beat schedule."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from celery import Celery, signals
+from celery.exceptions import SecurityWarning
 from django.conf import settings
 from kombu import Connection
 
-from neotoma.lifeline import die_with_parent
+from neotoma.lifeline import SUPERVISED, die_with_parent
 from neotoma.logs import bind_request_id, configure, current_request_id, forget_request_id
 from neotoma.queues import ROUTES
 
@@ -26,6 +28,10 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep cases and runs": {"task": "triage.tasks.sweep", "schedule": 30.0},
     "tidy worktrees": {"task": "triage.runner.tasks.tidy", "schedule": 3600.0},
 }
+
+if SUPERVISED in os.environ:
+    # Once for each worker, and with advice that `manage.py up` has no option for: its greeting says it instead.
+    warnings.filterwarnings("ignore", "You're running the worker with superuser privileges", SecurityWarning)
 
 PUBLISH_SECONDS = 0.5
 """A publish takes a millisecond; one that takes this long is given up, and a sweep finds its work."""

@@ -1,11 +1,16 @@
 """Routes, broker options and the schedule."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from neotoma.celery import SCHEDULE, app, transport_options
+from neotoma.lifeline import SUPERVISED
 from neotoma.queues import QUEUES
+from tests.instance import ROOT
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,33 @@ def test_each_task_goes_to_its_own_queue(task: str, queue: str) -> None:
     route = app.amqp.router.route({}, task)
     assert route["queue"].name == queue
     assert queue in QUEUES
+
+
+AS_ROOT = """
+import os
+os.getuid = lambda: 0
+import neotoma.celery
+from celery.platforms import check_privileges
+check_privileges(["json"])
+"""
+
+
+@pytest.mark.parametrize(("environ", "warned"), [({SUPERVISED: "1"}, False), ({}, True)])
+def test_only_a_worker_that_the_greeting_does_not_speak_for_warns_of_root(
+    environ: dict[str, str], warned: bool, tmp_path: Path
+) -> None:
+    outside = {name: value for name, value in os.environ.items() if name not in (SUPERVISED, "PYTHONWARNINGS")}
+    found = subprocess.run(
+        [sys.executable, "-c", AS_ROOT],
+        cwd=ROOT,
+        env={**outside, "NEOTOMA_DATA": str(tmp_path), **environ},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert ("SecurityWarning" in found.stderr) is warned
+    assert warned or found.stderr == ""
 
 
 def test_redis_gives_a_task_back_only_after_the_longest_one() -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from neotoma.supervisor.instance import Instance
 
+_ROOT = "It runs as root, and so do its workers: an ordinary user is enough, and safer.\n\n"
 
-def greeting(instance: Instance, path: Path) -> str:
-    """Addresses, tokens, admin login and two ready MCP client snippets."""
+
+def greeting(instance: Instance, path: Path, *, as_root: bool) -> str:
+    """Addresses, tokens, admin login and two ready MCP client snippets; and that nothing here needs root."""
     return f"""
 Neotoma is ready at {instance.base_url}
 
@@ -25,7 +27,7 @@ or put this into an MCP client's configuration:
 
 {_indented(client_configuration(instance))}
 
-Ctrl-C stops everything.
+{_ROOT if as_root else ""}Ctrl-C stops everything.
 """
 
 

@@ -41,9 +41,14 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 
 def test_the_greeting_holds_all_that_one_needs() -> None:
-    text = greeting(MADE, Path("/data/instance.json"))
+    text = greeting(MADE, Path("/data/instance.json"), as_root=False)
     for needed in (MADE.base_url, MADE.mcp_url, "op-1", "rep-1", "admin", "pw-1", "/data/instance.json"):
         assert needed in text
+
+
+@pytest.mark.parametrize("as_root", [True, False])
+def test_the_greeting_says_that_nothing_needs_root(as_root: bool) -> None:
+    assert ("runs as root" in greeting(MADE, Path("/data/instance.json"), as_root=as_root)) is as_root
 
 
 def test_the_snippets_connect_as_the_reporter() -> None:

@@ -71,7 +71,7 @@ class Command(BaseCommand):
         supervisor.start(services(host, port, data, sizes(), broker))
         if not supervisor.wait_until(lambda: web_answers(host, port), START_SECONDS):
             return self._give_up(supervisor, "the web server does not answer; its log is above")
-        self.stdout.write(greeting(found, data / "instance.json"))
+        self.stdout.write(greeting(found, data / "instance.json", as_root=os.geteuid() == 0))
         self.stdout.flush()
         return None
 
