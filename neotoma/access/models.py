@@ -42,6 +42,7 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
+        verbose_name = "API token"
         constraints = [
             models.CheckConstraint(
                 condition=Q(agent__isnull=False, user__isnull=True) | Q(agent__isnull=True, user__isnull=False),

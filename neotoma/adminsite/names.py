@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 _NAMES = {
-    "access.apitoken": ("API token", "API tokens"),
     "access.entitygrouppermission": ("Reviewing group", "Reviewing groups"),
     "access.entityuserpermission": ("Reviewing person", "Reviewing people"),
     "triage.daemonconfig": ("Daemon", "Daemons"),

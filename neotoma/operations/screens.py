@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.contrib import admin
+from django.utils.text import capfirst
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def _admin_screens() -> Iterator[Screen]:
         yield Screen(
             name=f"admin_{label}_{name}",
             path=f"/admin/{label}/{name}/",
-            title=str(model._meta.verbose_name_plural),
+            title=capfirst(str(model._meta.verbose_name_plural)),
             description=_own_docstring(type(model_admin)),
             human_only="Signed-in staff look and press buttons here; programs call the operations.",
         )

@@ -69,6 +69,12 @@ def test_the_order_is_that_of_names() -> None:
     assert names == sorted(names) and len(names) == 8
 
 
+def test_titles_of_screens_are_written_as_headings() -> None:
+    titles = {screen.title for screen in screens.screens().values()}
+    assert "API tokens" in titles
+    assert {title for title in titles if title[:1].islower()} == set()
+
+
 def test_screens_are_declared_once() -> None:
     screens.declare(Screen("board", "/board/", "Board", "Toys by shelf."))
     with pytest.raises(ValueError, match="board is declared twice"):
