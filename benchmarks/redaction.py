@@ -33,13 +33,15 @@ HOSTILE = (
     "://a:", "ES91", "4", "4 ", "2a02:", "<password>", "<a>", "[redacted:email]", "(at)", "$2b$", "://", "the ",
     "api key ", "password\n", "password (", "x is my password ", "AUTH ", "echo a | ", "~a/", "%2541", "%25", "[1m",
     ">", "\n> ", "{\"", "[[", "[{\"", "{\"a\": {", "[\"\\\"", "passport 1", " at a dot ",
+    "a @ ", " @ a.", "/media/", "/media/a/A", "a:5432:", "*:*:", "a:*:", "a,password\n\n", "password,",
 )  # fmt: skip
 DENSE = (
     "password=abc1 ", "password hunter2 ", "curl -u a:", "Authorization: Basic ", "&token=abc1", "://a:b@",
     "x@lumen.io ", "4111 1111 1111 1111 ", "12345678Z ", "81.2.69.160 ", "C:\\Users\\a ", "a (at) b (dot) io ",
     "AKIAABCDEFGHIJKLMNOP ", "eyJhbGciOiJI.eyJzdWIi.", "key: |\n  ", "mysql -p", "ES91 ",
     "/home/a", "name: password value: ",
-    "password: ",
+    "password: ", "a @ lumen.io ", "/media/a1/DISK ", "a:5432:b:c:d1 ", "a,password\n1,hunter2\n\n",
+    "a,password\n", "a,password\n\"",
 )  # fmt: skip
 SHORT = (
     "open", "in_progress", "1234", "0.18.2", "9b2d7f0e-6c1a-4e0b-9d5e-2f6a1c3b4d5e", "2026-06-28T10:11:12.123456Z",

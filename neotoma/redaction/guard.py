@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from neotoma.redaction import (
     addresses,
     assignments,
+    columns,
     commands,
     flags,
     headers,
@@ -17,6 +18,7 @@ from neotoma.redaction import (
     markup,
     nearby,
     numbers,
+    passfiles,
     phones,
     prose,
     shapes,
@@ -40,6 +42,8 @@ RULES = Rules((
     headers.find_schemes,
     headers.find_cookies,
     urls.find_parameters,
+    passfiles.find,
+    columns.find,
     assignments.find,
     markup.find_named,
     markup.find_tags,
@@ -57,7 +61,8 @@ RULES = Rules((
     numbers.find_ibans,
     numbers.find_cards,
     mail.find,
-        mail.find_spelled,
+    mail.find_spelled,
+    mail.find_spaced,
     addresses.find_v4,
     addresses.find_v6,
     phones.find,
@@ -66,6 +71,7 @@ RULES = Rules((
     identities.find_named,
     homes.find,
     homes.find_tilde,
+    homes.find_media,
 ))  # fmt: skip
 # Each pass sees less; ordinary text needs one, text with finds two. More than this is no text.
 MOST_PASSES = 8

@@ -21,6 +21,18 @@ _DASHED = re.compile(
 )
 # Only with more of a path behind it: `~half/day` is a measure.
 _TILDE = re.compile(r"~(?<![^\s\"'`=:(,]~)(?P<user>[a-z][a-z0-9._\-]{2,31})/(?=[\w.\-]{1,60}(?:/|\.\w)|\.\w)")
+# Where Linux mounts what is plugged in: by user, then by the label of the disk. A web site's media have other names
+# and no label; those of /run are never a web site's.
+_MEDIA = re.compile(
+    r"(?:(?<![\w.~\-/\\])|(?<=file://))(?:/run/media/(?P<run>[a-z_][a-z0-9._\-]{1,31}+)(?=/)"
+    r"|/media/(?P<user>[a-z_][a-z0-9._\-]{1,31}+)(?=/[A-Z0-9][\w \-]{2,40}(?:[/\s\"'`),;:]|\Z)))"
+)
+_MEDIA_FOLDERS = words(
+    """archive archives assets attachments audio avatars backup backups books cache cdrom covers css data disk disks
+    docs documents downloads dvd ebooks external files floppy fonts games hdd icons images img imports js library media
+    movies mp3 music nas pdf photos photoblog pictures podcasts posters previews products profile profiles raid series
+    share shows static storage thumbnails thumbs tmp tv upload uploads usb usb0 usb1 video videos"""
+)
 _ROOT = re.compile(
     r"(?:(?:^|[^\w.~\-/])(?:/(?:var|export|mnt|net|host|rootfs|private/var|data|system|srv|nfs|usr|host_mnt|run/host|home"
     r"|(?:(?:mnt|cygdrive|host_mnt)/)?[a-z])|[a-z]:)|-v)$"
@@ -60,6 +72,15 @@ def find(view: View) -> Iterator[Span]:
 def find_tilde(view: View) -> Iterator[Span]:
     for found in _TILDE.finditer(view.text):
         yield from _user(view.text, *found.span("user"))
+
+
+@shown_by("/media/")
+def find_media(view: View) -> Iterator[Span]:
+    for found in _MEDIA.finditer(view.text):
+        named = "run" if found["run"] else "user"
+        routed = _METHOD.search(view.lower, max(0, found.start() - 12), found.start() + 1)
+        if named == "run" or not (routed or found["user"] in _MEDIA_FOLDERS):
+            yield from _user(view.text, *found.span(named))
 
 
 def _is_home(lower: str, found: re.Match[str]) -> bool:

@@ -1,4 +1,4 @@
-"""E-mail addresses, written plainly or as `name (at) host (dot) tld`. Domains reserved for documentation stay."""
+"""E-mail addresses, plain, with spaces, or as `name (at) host (dot) tld`. Domains reserved for documentation stay."""
 
 import re
 from collections.abc import Iterator
@@ -20,11 +20,16 @@ _SPELLED = re.compile(
     rf"(?P<domain>(?:[^\W_][\w\-]{{0,62}}{_DOT}){{1,6}}[^\W\d_]{{2,24}})(?![^\W_])"
 )
 _SPELLED_AT = ("(at", "[at", "{at", "<at", "( at", "[ at", "(@", "[@", "{@", "<@", "arroba")
-# In lower case only before a domain of the usual kinds: "look at point dot product".
-_WORDED = re.compile(
-    rf"{_LOCAL}[ ]at[ ](?P<domain>(?:[^\W_][\w\-]{{0,62}}[ ]dot[ ]){{1,3}}"
+_USUAL = (
     r"(?:com|org|net|edu|gov|info|biz|io|dev|app|ai|me|eu|uk|de|es|fr|it|nl|be|ch|at|pt|pl|se|no|dk|fi|ie|cz|gr|ru|cn|jp|in"
-    r"|br|mx|ar|cl|ca|us|au|nz|co|cat|email|online|tech|xyz))(?![^\W_]|[ ]dot)"
+    r"|br|mx|ar|cl|ca|us|au|nz|co|cat|email|online|tech|xyz)"
+)
+# In lower case only before a domain of the usual kinds: "look at point dot product".
+_WORDED = re.compile(rf"{_LOCAL}[ ]at[ ](?P<domain>(?:[^\W_][\w\-]{{0,62}}[ ]dot[ ]){{1,3}}{_USUAL})(?![^\W_]|[ ]dot)")
+# A product of matrices goes on with a call or an index where a domain ends; prices and versions begin with a digit.
+_SPACED = re.compile(
+    r"(?<![\w.+\-])(?P<local>[^\W\d_][\w.+\-]{0,254}+)[ ]{1,2}@[ ]{1,2}"
+    rf"(?P<domain>(?:[^\W_][\w\-]{{0,62}}\.){{1,8}}{_USUAL})(?![^\W_]|[.\-][^\W_]|[(\[/:@])"
 )
 _BETWEEN = re.compile(r"[ ](?:dot|DOT)[ ]|[^\w\-]{1,8}(?:dot|punto|point|DOT)?[^\w\-]{0,8}")
 _RESERVED = re.compile(r"(?:.{0,256}\.)?(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)")
@@ -52,6 +57,14 @@ def find_spelled(view: View) -> Iterator[Span]:
         for found in pattern.finditer(text) if shown else ():
             if _RESERVED.fullmatch(_BETWEEN.sub(".", found["domain"]).lower()) is None:
                 yield Span(*found.span(), "email")
+
+
+@shown_by(" @ ")
+def find_spaced(view: View) -> Iterator[Span]:
+    """`name @ host.tld`."""
+    for found in _SPACED.finditer(view.text):
+        if _is_address(view.text, found):
+            yield Span(*found.span(), "email")
 
 
 def _is_address(text: str, found: re.Match[str]) -> bool:
