@@ -29,7 +29,7 @@ ADMIN = {
 """Routes of the admin that belong to no model."""
 
 METADATA = (".well-known/oauth-protected-resource", ".well-known/oauth-protected-resource/mcp")
-READS = {*METADATA, "healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/^.*$"}
+READS = {"", *METADATA, "healthz", "readyz", "metrics", "api/openapi.json", "api/manifest", "api/docs", "api/^.*$"}
 """Routes that refuse every method that could write."""
 
 
