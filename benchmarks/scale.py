@@ -13,16 +13,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-
-import psycopg
-from psycopg import sql
 
 from benchmarks.measure import verdict
+from tests.instance import own_database
 
 RESULTS = Path(__file__).with_name("scale.json")
 SERVER = os.environ.get("BENCH_DATABASE_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
@@ -51,7 +46,7 @@ def main() -> int:
 def outside(size: int, calls: int) -> dict[str, Any]:
     """Load and measure in a process of its own, against a database of its own."""
     command = [sys.executable, "-m", "benchmarks.scale", "--inside", str(size), "--calls", str(calls)]
-    with scratch_database(f"neotoma_scale_{size}_{os.getpid()}") as url:
+    with own_database(SERVER) as url:
         environment = {**os.environ, "DATABASE_URL": url}
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -96,20 +91,6 @@ def report(small: dict[str, Any], large: dict[str, Any], baseline: int, size: in
         print(f"{line}{factor:>8.2f}  {mark}")
     print(f"{size} entities: {large['megabytes']} MB, loaded in {large['load_seconds']} s")
     return met
-
-
-@contextmanager
-def scratch_database(name: str) -> Iterator[str]:
-    """The URL of an empty database beside the server's own, gone afterwards."""
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-    with psycopg.connect(SERVER, autocommit=True) as admin:
-        admin.execute(drop)
-        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    try:
-        yield urlunsplit(urlsplit(SERVER)._replace(path=f"/{name}"))
-    finally:
-        with psycopg.connect(SERVER, autocommit=True) as admin:
-            admin.execute(drop)
 
 
 if __name__ == "__main__":

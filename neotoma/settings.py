@@ -32,6 +32,8 @@ NEOTOMA_GUEST_TTL_MAX_DAYS = env.integer("NEOTOMA_GUEST_TTL_MAX_DAYS", 90, 1, 36
 NEOTOMA_GUEST_TTL_DAYS = env.integer("NEOTOMA_GUEST_TTL_DAYS", 30, 1, NEOTOMA_GUEST_TTL_MAX_DAYS)
 NEOTOMA_DEFAULT_VISIBILITY = env.choice("NEOTOMA_DEFAULT_VISIBILITY", "private", ("private", "public"))
 NEOTOMA_IDEMPOTENCY_HOURS = env.integer("NEOTOMA_IDEMPOTENCY_HOURS", 24, 1, 720)  # how long a key replays
+# No behind a pooler that hands each transaction another connection and knows nothing of prepared statements.
+NEOTOMA_PREPARED_STATEMENTS = env.flag("NEOTOMA_PREPARED_STATEMENTS", True)
 NEOTOMA_EVENT_RETENTION_DAYS = env.integer("NEOTOMA_EVENT_RETENTION_DAYS", 90, 1, 3650)  # a cursor may lag so long
 NEOTOMA_ANONYMOUS_PER_HOUR = env.integer("NEOTOMA_ANONYMOUS_PER_HOUR", 60, 1, 100_000)  # submissions, one address
 NEOTOMA_REFUSALS_PER_HOUR = env.integer("NEOTOMA_REFUSALS_PER_HOUR", 600, 1, 100_000)  # bad credentials, one address

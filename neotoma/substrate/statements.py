@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
@@ -17,11 +18,11 @@ USES = 3
 
 
 def execute_kept(cursor: CursorWrapper, sql: str, values: Sequence[Any]) -> None:
-    """Run one of the statements that come again and again; elsewhere than on PostgreSQL, as any other."""
-    driver = connection.connection
-    if connection.vendor != "postgresql":
+    """Run one of the statements that come again and again; where none are kept, as any other."""
+    if connection.vendor != "postgresql" or not settings.NEOTOMA_PREPARED_STATEMENTS:
         cursor.execute(sql, values)
         return
+    driver = connection.connection
     driver.prepare_threshold = USES
     try:
         cursor.execute(sql, values)
