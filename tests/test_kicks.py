@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from queue import Queue
 
-from neotoma.kicks import MOST, Kicks
+from neotoma.kicks import LONGEST_PAUSE_S, MOST, PAUSE_S, Kicks
 
 SOON_S = 10.0
 
@@ -57,3 +58,25 @@ def test_many_writers_lose_no_kick() -> None:
     while len(found) < 1600:
         found += sent.get(timeout=SOON_S)
     assert sorted(found) == list(range(1600))
+
+
+def test_under_load_messages_are_few_and_afterwards_one_write_is_a_message() -> None:
+    sent: list[list[int]] = []
+    arrived = threading.Event()
+
+    def send(batch_ids: list[int]) -> None:
+        sent.append(batch_ids)
+        arrived.set()
+
+    kicks = Kicks(send)
+    until = time.monotonic() + 5 * LONGEST_PAUSE_S
+    while time.monotonic() < until:
+        kicks.add(1)
+        time.sleep(PAUSE_S / 20)
+    assert len(sent) <= 5 + 5 + 1  # those of the doubling, those at the longest pause, the one that was running
+
+    time.sleep(LONGEST_PAUSE_S * 3)
+    arrived.clear()
+    kicks.add(2)
+    assert arrived.wait(SOON_S)
+    assert sent[-1] == [2]
