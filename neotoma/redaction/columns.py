@@ -51,7 +51,8 @@ def find(view: View) -> Iterator[Span]:
         if end == -1:
             break
         done = end + 1
-        heading = read(text[max(start, done - _LONGEST_HEADING) : end])
+        line = text[max(start, done - _LONGEST_HEADING) : end]
+        heading = read(line) if any(sign in line for sign in _FIELDS) else None
         if heading:
             done = yield from _rows(text, done, heading)
 
