@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("prove.json")
@@ -33,22 +34,37 @@ def main(names: list[str]) -> int:
         print(f"unknown: {', '.join(unknown)}; there are {', '.join(STEPS)}")
         return 2
     held = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    results = {name: prove(name) for name in names or STEPS}
-    RESULTS.write_text(json.dumps({**held, **results}, indent=1) + "\n")
+    results = {}
+    for name in names or STEPS:
+        results[name] = prove(name)
+        RESULTS.write_text(json.dumps({**held, **results}, indent=1) + "\n")  # each at once: all of them take long
     failed = [name for name, result in results.items() if not result["passed"]]
     print(f"Failed: {', '.join(failed)}" if failed else "All proven.")
     return 1 if failed else 0
 
 
 def prove(name: str) -> dict[str, object]:
-    """Run one step, its output passed on; what took how long and how it ended."""
+    """Run one step, its output passed on; what took how long, how it ended, and what it counted."""
     command, env = STEPS[name]
     print(f"\n== {name}", flush=True)
     started = time.monotonic()
-    code = subprocess.run(command, env={**os.environ, **env}, check=False).returncode
+    with subprocess.Popen(command, env={**os.environ, **env}, stdout=subprocess.PIPE, text=True) as step:
+        assert step.stdout is not None  # a pipe was asked for
+        figures = list(_figures(step.stdout))
     took = round(time.monotonic() - started)
-    print(f"== {name}: {'passed' if code == 0 else 'FAILED'} after {took} s", flush=True)
-    return {"passed": code == 0, "seconds": took, "on": time.strftime("%Y-%m-%d")}
+    print(f"== {name}: {'passed' if step.returncode == 0 else 'FAILED'} after {took} s", flush=True)
+    return {"passed": step.returncode == 0, "seconds": took, "on": time.strftime("%Y-%m-%d"), "figures": figures}
+
+
+def _figures(output: Iterable[str]) -> Iterator[object]:
+    """Pass on each line; the lines that are JSON, and the last one, which sums up."""
+    line = ""
+    for line in output:
+        print(line, end="", flush=True)
+        if line.startswith("{"):
+            yield json.loads(line)
+    if not line.startswith("{"):
+        yield line.strip()
 
 
 if __name__ == "__main__":
