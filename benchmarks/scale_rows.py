@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Model
@@ -64,6 +65,7 @@ def open_at(number: int) -> int:
     return number - 1 if number % 10 == 9 else number
 
 
+@lru_cache(maxsize=64)  # each entity's is asked for half a dozen times, one after the other
 def id_at(number: int) -> str:
     return identity.entity_id(INSTANCE, type_at(number), _key(number))
 
@@ -93,6 +95,7 @@ def rows_at(number: int) -> Iterator[Model]:
         yield _stated(edge)
 
 
+@lru_cache(maxsize=64)
 def _key(number: int) -> str:
     """By title or name, which is what all three types are known by."""
     return identity.canonical_key(_first(number), identity.default_identity())
