@@ -2,7 +2,7 @@
 
 Loads databases of its own by COPY, the small one for comparison, measures each read in the process, prints a table and
 writes `benchmarks/scale.json`. Exits 1 when a p95 at the large size is more than twice that at the small one.
-BENCH_DATABASE_URL names the server; its user must be allowed to create databases. Needs 8 GB of disk for a million.
+BENCH_DATABASE_URL names the server; its user must be a superuser there. Needs 8 GB of disk for a million.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ def inside(size: int, calls: int) -> dict[str, Any]:
 
     call_command("migrate", verbosity=0)
     started = time.monotonic()
-    scale_load.load(size, progress=lambda done: print(f"\r{done:>9} of {size} loaded", end="", file=sys.stderr))
+    scale_load.load_at_once(
+        size,
+        processes=os.cpu_count() or 1,
+        progress=lambda done: print(f"\r{done:>9} of {size} loaded", end="", file=sys.stderr),
+    )
     took = time.monotonic() - started
     print(f"\r{size:>9} loaded in {took:.0f} s", file=sys.stderr)
     with connection.cursor() as cursor:

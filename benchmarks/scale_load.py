@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from multiprocessing import get_context
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import connection, connections, models, transaction
 
 from benchmarks.scale_rows import TICKET, rows_at
 from neotoma.access.authenticate import from_api_token
@@ -21,11 +22,39 @@ CHUNK = 10_000
 def load(size: int, progress: Callable[[int], None] = lambda done: None) -> None:
     """Entities 0 to `size` with all that belongs to them, settled down."""
     call("register_entity_type", TICKET, _operator())
-    for start in range(0, size, CHUNK):
-        with transaction.atomic(), catalogue.looked_up_once():
-            _insert(row for number in range(start, min(size, start + CHUNK)) for row in rows_at(number))
-        progress(min(size, start + CHUNK))
+    for part in _parts(size):
+        load_part(part)
+        progress(part.stop)
     settle_down()
+
+
+def load_at_once(size: int, processes: int, progress: Callable[[int], None]) -> None:
+    """The same by several processes on PostgreSQL, as its superuser: chunks come in any order, so references are not
+    checked meanwhile. They are the ones that `load` has checked in tests.
+    """
+    call("register_entity_type", TICKET, _operator())
+    connections.close_all()  # a process that is forked off must not share one
+    with get_context("fork").Pool(processes) as pool:
+        for done, _ in enumerate(pool.imap_unordered(_load_part_unchecked, _parts(size)), 1):
+            progress(min(size, done * CHUNK))
+    settle_down()
+
+
+def load_part(part: range) -> None:
+    """Some entities with all that belongs to them, in one transaction."""
+    with transaction.atomic(), catalogue.looked_up_once():
+        _insert(row for number in part for row in rows_at(number))
+
+
+def _load_part_unchecked(part: range) -> None:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+        load_part(part)
+
+
+def _parts(size: int) -> list[range]:
+    return [range(start, min(size, start + CHUNK)) for start in range(0, size, CHUNK)]
 
 
 def settle_down() -> None:
