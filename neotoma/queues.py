@@ -9,8 +9,17 @@ from kombu.exceptions import ChannelError, OperationalError
 # `mirror` is kept for the mirror of public issues: nothing is queued there yet.
 QUEUES = ("webhooks", "issues", "mirror", "triage", "runner", "upkeep")
 
+LATER = 6
+"""Priority of tasks that work off rows, where the broker knows priorities (to Redis 0 is first). Whatever finds work
+overtakes them: a backlog delays itself, and neither what wakes a consumer nor what the consumer makes of its events.
+"""
+
 # The first match wins, so the narrow patterns come first.
 ROUTES = {
+    "triage.runner.tasks.run": {"queue": "runner", "priority": LATER},
+    "triage.tasks.assess": {"queue": "triage", "priority": LATER},
+    "webhooks.tasks.deliver": {"queue": "webhooks", "priority": LATER},
+    "neotoma.operations.tasks.bring_in_line": {"queue": "upkeep", "priority": LATER},
     "triage.runner.*": {"queue": "runner"},
     "issues.mirror.*": {"queue": "mirror"},
     "issues.*": {"queue": "issues"},
@@ -19,6 +28,10 @@ ROUTES = {
     "neotoma.*": {"queue": "upkeep"},
 }
 
+ASKED_S = 60
+"""Seconds after which a message for one row is not worth taking: the sweep has asked for the row again since. Else a
+backlog would get longer with each sweep.
+"""
 
 ANSWER_SECONDS = 1.0
 """How long a broker may take to answer one question of this module; it is asked to connect twice."""

@@ -9,6 +9,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from neotoma.consumers import publish_now
+from neotoma.queues import ASKED_S
 from neotoma.substrate.errors import Refusal
 from triage import cases
 from triage.casework import Outcome, look
@@ -23,11 +24,11 @@ log = logging.getLogger(__name__)
 
 GRACE = timedelta(seconds=10)
 """How long the message of a due case may take before a sweep sends another."""
-BATCH = 500
+BATCH = 2000
 """Rows that one sweep asks for."""
 
 
-@shared_task(name="triage.tasks.assess")
+@shared_task(name="triage.tasks.assess", expires=ASKED_S)
 def assess(case_id: int) -> str:
     """Look at a case once, if it is due and its daemon is not paused; answers what came of it."""
     if not Case.objects.filter(pk=case_id, daemon__active=True).exists():

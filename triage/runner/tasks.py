@@ -7,6 +7,7 @@ from pathlib import Path
 
 from celery import shared_task
 
+from neotoma.queues import ASKED_S
 from neotoma.substrate.errors import Refusal
 from triage import cases
 from triage.models import LIVE, Case, Run
@@ -18,7 +19,7 @@ SETTLED = ("rejected", "abandoned", "superseded", "landed")
 """Statuses of a plan after which nobody goes on in its worktrees."""
 
 
-@shared_task(name="triage.runner.tasks.run")
+@shared_task(name="triage.runner.tasks.run", expires=ASKED_S)
 def run(run_id: int) -> str:
     """Carry out a queued run; answers what came of it."""
     return carry_out(run_id)
