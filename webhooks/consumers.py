@@ -11,7 +11,7 @@ from neotoma.consumers import after_commit_many, consumer
 from neotoma.substrate.models import Event
 from webhooks.models import Delivery, Outcome
 from webhooks.selection import missed, recipients, wanted, watching
-from webhooks.tasks import GRACE, deliver
+from webhooks.tasks import GRACE, deliver, enough
 
 BATCH = 1_000
 """Rows of one INSERT."""
@@ -19,7 +19,7 @@ BATCH = 1_000
 
 @consumer("webhooks.fan_out", wanted=wanted)
 def fan_out(events: Sequence[Event]) -> None:
-    """Write the work rows and, once they are committed, ask for each attempt."""
+    """Write the work rows and, once they are committed, ask for their attempts."""
     due_at = timezone.now() + GRACE
     pairs = {(subscription.pk, event.seq) for subscription, event in recipients(events, watching(events))}
     pairs |= {(subscription.pk, event.seq) for subscription, event in missed(events)}
@@ -27,14 +27,14 @@ def fan_out(events: Sequence[Event]) -> None:
     if not rows:
         return
     Delivery.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)
-    after_commit_many(deliver, [{"delivery_id": pk} for pk in _waiting(rows)])
+    after_commit_many(deliver, [{"delivery_id": pk} for pk in enough(_waiting(rows))])
 
 
-def _waiting(rows: Sequence[Delivery]) -> list[int]:
-    """Ids of those that still wait; an INSERT that ignores what is there already answers none."""
+def _waiting(rows: Sequence[Delivery]) -> list[tuple[str, int]]:
+    """Subscription and id of those that still wait; an INSERT that ignores what is there already answers none."""
     found = Delivery.objects.filter(
         subscription__in={row.subscription_id for row in rows},
         seq__in={row.seq for row in rows},
         outcome=Outcome.PENDING,
     )
-    return list(found.order_by("seq", "pk").values_list("pk", flat=True))
+    return list(found.order_by("seq", "pk").values_list("subscription_id", "pk"))

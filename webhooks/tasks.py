@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
+from collections.abc import Iterable
 from datetime import timedelta
 
 from celery import shared_task
@@ -12,7 +14,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from neotoma.consumers import publish_now
-from webhooks.attempts import DEADLINE, Claim, attempt, claim_next
+from neotoma.queues import ASKED_S
+from webhooks.attempts import DEADLINE, SLOTS, Claim, attempt, claim_next
 from webhooks.models import WAITING, Delivery, Outcome
 
 log = logging.getLogger(__name__)
@@ -27,7 +30,7 @@ TURN_S = 30.0
 """Seconds after which a subscription with much to send lets others have the thread."""
 
 
-@shared_task(name="webhooks.tasks.deliver")
+@shared_task(name="webhooks.tasks.deliver", expires=ASKED_S)
 def deliver(delivery_id: int) -> int:
     """Attempt what waits for the subscription of this delivery, oldest first; answers how many attempts it made.
 
@@ -65,10 +68,25 @@ def sweep() -> int:
     dead = Delivery.objects.filter(outcome=Outcome.ATTEMPTING, attempted_at__lt=now - DEADLINE)
     dead.update(outcome=Outcome.UNKNOWN, error="unrecorded")
     late = Delivery.objects.filter(outcome=Outcome.PENDING, due_at__lte=now)
-    found = list(late.order_by("due_at").values_list("pk", flat=True)[:BATCH])
-    if found and publish_now((deliver, {"delivery_id": pk}) for pk in found):
-        Delivery.objects.filter(pk__in=found, outcome=Outcome.PENDING).update(due_at=now + AGAIN)
+    found = list(late.order_by("due_at").values_list("subscription_id", "pk")[:BATCH])
+    if found and publish_now((deliver, {"delivery_id": pk}) for pk in enough(found)):
+        asked = [pk for _, pk in found]
+        Delivery.objects.filter(pk__in=asked, outcome=Outcome.PENDING).update(due_at=now + AGAIN)
     return len(found)
+
+
+def enough(waiting: Iterable[tuple[str, int]]) -> list[int]:
+    """Of (subscription, delivery) the deliveries to ask for: no more for a subscription than may be under way at once.
+
+    Each of them goes on with the others, so a burst of events for one endpoint is no burst of messages.
+    """
+    asked: Counter[str] = Counter()
+    chosen = []
+    for subscription_id, delivery_id in waiting:
+        asked[subscription_id] += 1
+        if asked[subscription_id] <= SLOTS:
+            chosen.append(delivery_id)
+    return chosen
 
 
 @shared_task(name="webhooks.tasks.prune")

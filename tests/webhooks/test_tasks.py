@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import TestCase
 from django.utils import timezone
 
 from neotoma.celery import app
@@ -13,7 +14,7 @@ from neotoma.queues import depths
 from tests.support.receiver import receiver
 from tests.webhooks.world import agent, fan_out, send_all, store, subscribe
 from webhooks import tasks
-from webhooks.attempts import DEADLINE, claim_next
+from webhooks.attempts import DEADLINE, SLOTS, claim_next
 from webhooks.models import Delivery, Outcome
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +88,24 @@ def test_a_sweep_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(tasks, "BATCH", 2)
     assert [tasks.sweep(), tasks.sweep(), tasks.sweep()] == [2, 1, 0]
+
+
+def test_a_burst_for_one_endpoint_is_no_burst_of_messages() -> None:
+    ant = agent("ant")
+    with receiver() as hook:
+        subscribe(ant, entity_types=["task"], webhook_url=hook.url)
+        subscribe(ant, entity_types=["note"], webhook_url=hook.url)
+        for number in range(SLOTS + 3):
+            store(ant, title=str(number))
+        store(ant, entity_type="note", title="another's")
+        before = asked_for()
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            deliveries = fan_out()
+        assert asked_for() == before + SLOTS + 1
+        Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+        assert tasks.sweep() == len(deliveries)
+        assert asked_for() == before + 2 * (SLOTS + 1)
+        assert [tasks.deliver(deliveries[0].pk), tasks.deliver(deliveries[-1].pk)] == [SLOTS + 3, 1]
 
 
 def test_pruning_forgets_old_ends_and_keeps_what_waits(settings: Any) -> None:
