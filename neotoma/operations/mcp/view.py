@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from neotoma.logs import new_request_id
 from neotoma.operations.door import admit
-from neotoma.operations.json import MAX_BYTES, BodyTooLarge, Malformed, parse
+from neotoma.operations.json import MAX_BYTES, BodyTooLarge, parse
 from neotoma.operations.mcp import selection
 from neotoma.operations.mcp.dispatcher import Dispatcher, unreadable
 from neotoma.operations.mcp.exchange import Visit
@@ -56,7 +56,7 @@ def mcp_view(request: HttpRequest, toolsets: str = "") -> HttpResponse:
         return _refused(refusal, request_id)
     try:
         message = parse(request.body)
-    except (Malformed, BodyTooLarge) as refusal:
+    except Refusal as refusal:
         return _sent(unreadable(refusal, None, request_id))
     address, credential = remote_address(request), request.headers.get("Authorization")
     enter = partial(admit, credential, surface="mcp", request_id=request_id, address=address)

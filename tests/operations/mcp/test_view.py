@@ -91,6 +91,11 @@ def test_what_is_not_json_is_a_parse_error(client: Client, raw: bytes) -> None:
     assert response.json()["error"]["data"]["error_code"] == "MALFORMED_JSON"
 
 
+def test_a_body_too_deep_to_be_read_is_refused(client: Client) -> None:
+    response = posted(client, b"[" * 100_000, {})
+    assert (response.status_code, response.json()["error"]["data"]["error_code"]) == (422, "JSON_TOO_COMPLEX")
+
+
 def test_refusals_carry_the_request_id_of_the_response(client: Client) -> None:
     response = posted(client, *modern("tools/call", name="find_operations", arguments={"limit": 0}))
     structured = response.json()["result"]["structuredContent"]
