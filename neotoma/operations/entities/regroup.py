@@ -75,7 +75,7 @@ def merge_entities(context: Context, params: MergeParams) -> Merged:
     """Make two entities of one type one: the facts of both count, and the id that goes leads to the one that stays, for
     reads, writes, relationships, subscriptions and guest grants.
 
-    For duplicates, see list_potential_duplicates. Undo: split_entity with merged_entity_id.
+    To find duplicates, search with retrieve_entities. Undo: split_entity with merged_entity_id.
     """
     source = targets.writable(context, params.from_entity_id, path="from_entity_id")
     target = targets.writable(context, params.to_entity_id, path="to_entity_id")
