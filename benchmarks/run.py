@@ -24,6 +24,7 @@ from benchmarks.delivery import measure_delivery
 from benchmarks.mcp_client import Connection
 from benchmarks.measure import Figures, loop_ms, measure, verdict
 from benchmarks.processes import held_still, resident_mb
+from benchmarks.yardstick import slowness
 from tests.instance import Instance, own_database, running_instance
 
 CALLS = {
@@ -51,22 +52,23 @@ def main() -> int:
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
     }
     for name in ("sqlite", "postgresql") if options.database == "both" else (options.database,):
-        speed = loop_ms()
-        print(f"\n== {name} (a loop of 30,000 steps takes {speed:.2f} ms)", flush=True)
+        speed, slow = loop_ms(), slowness()
+        print(f"\n== {name} ({slow:.2f} times as slow as the machine of the marks)", flush=True)
         with ExitStack() as stack:
             database, redis = _servers(name)
             url = stack.enter_context(own_database(database)) if database else None
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             env = {"DATABASE_URL": url} if url else None
             instance = stack.enter_context(running_instance(folder, None, redis, env))
-            found[name] = bench(instance, url, options.factor, tuple(options.sizes))
+            found[name] = bench(instance, url, options.factor, tuple(options.sizes), slow)
         found[name]["loop_ms"] = [round(one, 2) for one in (speed, loop_ms())]
+        found[name]["slowness"] = [round(one, 2) for one in (slow, slowness())]
         RESULTS.write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
-def bench(instance: Instance, url: str | None, factor: float, sizes: tuple[int, ...]) -> dict[str, Any]:
-    """Every measurement on one instance; `url` is that of its database where it is PostgreSQL."""
+def bench(instance: Instance, url: str | None, factor: float, sizes: tuple[int, ...], slow: float) -> dict[str, Any]:
+    """Every measurement on one instance; `url` is that of its database where it is PostgreSQL, `slow` its slowness."""
     context = prepare(instance)
     pids = instance.pids()
     idle = [pid for name, pid in pids.items() if name not in ("web", "broker")]
@@ -75,12 +77,14 @@ def bench(instance: Instance, url: str | None, factor: float, sizes: tuple[int, 
     with held_still(idle):
         for workload, calls in CALLS.items():
             measure(instance, workload, 1, 20, context)
-            rows.extend(show(best(instance, workload, clients, int(calls * factor), context)) for clients in (1, 8))
+            rows.extend(
+                show(best(instance, workload, clients, int(calls * factor), context), slow) for clients in (1, 8)
+            )
     delivery = measure_delivery(instance)
-    print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts())}", flush=True)
+    print(f"event to webhook: {delivery}  {', '.join(delivery.verdicts(slow))}", flush=True)
     # Last: the workers would be behind by as many events as it makes.
     with held_still(idle):
-        growth = [asdict(row) for row in grow(instance, url, context, sizes)]
+        growth = [asdict(row) for row in grow(instance, url, context, sizes, slow)]
     for figures in growth_marks(growth, sizes):
         print(figures)
     memory = {name: round(resident_mb(pid)) for name, pid in pids.items()}
@@ -109,7 +113,9 @@ def prepare(instance: Instance) -> dict[str, Any]:
     }
 
 
-def grow(instance: Instance, url: str | None, context: dict[str, Any], sizes: tuple[int, ...]) -> list[Figures]:
+def grow(
+    instance: Instance, url: str | None, context: dict[str, Any], sizes: tuple[int, ...], slow: float
+) -> list[Figures]:
     """List of 20 and full text at each size, known to the database as autovacuum would soon make it known."""
     rows, have = [], 0
     for size in sizes:
@@ -124,7 +130,7 @@ def grow(instance: Instance, url: str | None, context: dict[str, Any], sizes: tu
         for workload in ("list_20", "search"):
             measure(instance, workload, 1, 20, context)
             print(f"{size:>8} entities", end=" ")
-            rows.append(show(best(instance, workload, 1, 200, context)))
+            rows.append(show(best(instance, workload, 1, 200, context), slow))
     return rows
 
 
@@ -138,9 +144,9 @@ def growth_marks(growth: list[dict[str, Any]], sizes: tuple[int, ...]) -> list[s
     return found
 
 
-def show(figures: Figures) -> Figures:
+def show(figures: Figures, slow: float) -> Figures:
     row = f"{figures.workload:<28}{figures.clients:>8}{figures.calls:>7}{figures.per_second:>8.1f}"
-    row += f"{figures.p50:>8.2f}{figures.p95:>8.2f}{figures.cpu:>8.2f}  {', '.join(figures.verdicts())}"
+    row += f"{figures.p50:>8.2f}{figures.p95:>8.2f}{figures.cpu:>8.2f}  {', '.join(figures.verdicts(slow))}"
     print(row, *figures.errors[:1], flush=True)
     return figures
 
