@@ -12,7 +12,7 @@ FROM python:3.11-slim-bookworm
 # git: the runner works in worktrees. bubblewrap: what it runs there sees nothing else.
 RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --create-home --shell /usr/sbin/nologin neotoma \
-    && install -d -o neotoma -g neotoma -m 0700 /data
+    && install -d -o neotoma -g neotoma -m 0700 /data /repositories
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \

@@ -1,5 +1,6 @@
 """What compose.yaml promises."""
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,8 @@ KNOWN_KEYS = {
 }
 STORES = ("db", "redis")
 ONE_SHOT = "migrate"
+INTERPOLATED = re.compile(r"\$(?:\$|\{[A-Z_]+:[-?][^{}]*\})")
+"""What compose replaces: a dollar that is meant as one, or a variable with its default or its complaint."""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,11 @@ def test_only_keys_that_compose_knows(compose: dict[str, Any], services: dict[st
     assert {key for service in services.values() for key in service} <= KNOWN_KEYS
 
 
+def test_every_dollar_is_one_that_compose_reads() -> None:
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if "$" in INTERPOLATED.sub("", line)] == []
+
+
 def test_named_things_are_declared(compose: dict[str, Any], services: dict[str, dict[str, Any]]) -> None:
     used = {str(volume).partition(":")[0] for service in services.values() for volume in service.get("volumes", ())}
     assert {name for name in used if not name.startswith(".")} == set(compose["volumes"])
@@ -52,6 +60,16 @@ def test_mounted_files_exist(services: dict[str, dict[str, Any]]) -> None:
     files = [path for path in paths if path.startswith(".")]
     assert files
     assert [path for path in files if not (ROOT / path).is_file()] == []
+
+
+def test_what_is_mounted_belongs_to_the_user_of_the_image(services: dict[str, dict[str, Any]]) -> None:
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    made = re.search(r"install -d -o neotoma -g neotoma -m 0700 (.+?) *(?:\\\\)?\n", image)
+    assert made is not None
+    mounts = {
+        str(v).split(":")[1] for name, one in services.items() if name not in STORES for v in one.get("volumes", ())
+    }
+    assert mounts == set(made[1].split())
 
 
 def test_each_queue_is_exactly_one_service(services: dict[str, dict[str, Any]]) -> None:
@@ -89,6 +107,17 @@ def test_everything_that_stays_up_is_watched(services: dict[str, dict[str, Any]]
     assert [name for name, service in lasting.items() if not service["healthcheck"].get("test")] == []
     assert [name for name, service in lasting.items() if not service.get("stop_grace_period")] == []
     assert {service["restart"] for service in lasting.values()} == {"unless-stopped"}
+
+
+def test_the_database_is_ready_only_once_its_roles_are_made(services: dict[str, dict[str, Any]]) -> None:
+    test = services["db"]["healthcheck"]["test"]
+    assert test[test.index("--host") + 1] == "127.0.0.1"
+
+
+def test_processes_of_the_web_server_count_together(services: dict[str, dict[str, Any]]) -> None:
+    folders = {name: one.get("environment", {}).get("PROMETHEUS_MULTIPROC_DIR") for name, one in services.items()}
+    [folder] = services["web"]["tmpfs"]
+    assert {name: where for name, where in folders.items() if where} == {"web": folder}
 
 
 def test_the_application_does_not_own_its_tables(services: dict[str, dict[str, Any]]) -> None:
