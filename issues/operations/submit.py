@@ -63,7 +63,9 @@ class SubmitIssueParams(ReporterParams):
         pattern=r"^[\w.-]+/[\w.-]+$",
         description="owner/name of the product, when it is not this one.",
     )
-    subscribe: Subscribe = Field("none", description="Be told of what follows: sse, or webhook with webhook_url.")
+    subscribe: Subscribe = Field(
+        "none", description="Be told of what follows by webhook, with webhook_url; with sse you read list_events."
+    )
     webhook_url: str | None = Field(None, max_length=2048, description="Where to POST; https, a public host.")
 
     @field_validator("title", "body")

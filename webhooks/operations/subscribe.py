@@ -54,7 +54,8 @@ class SubscribeParams(WriteParams):
     )
     exclude_self: bool = Field(False, description="True leaves out what you write yourself.")
     delivery_method: Literal["webhook", "sse"] = Field(
-        description="webhook: one signed POST an event. sse: you read the stream.", examples=["sse"]
+        description="webhook: one signed POST an event. sse: nothing is sent, you read list_events after the cursor.",
+        examples=["webhook"],
     )
     webhook_url: str | None = Field(
         None, description="Where to POST; https, a public host.", examples=["https://hooks.example.com/neotoma"]
@@ -94,7 +95,7 @@ def _with_secret(context: Context, saved: dict[str, Any]) -> dict[str, Any]:
     replay=_with_secret,
 )
 def subscribe(context: Context, params: SubscribeParams) -> Subscribed:
-    """Be told of events as they are stored, by webhook or stream, instead of polling.
+    """Be told of events as they are stored, by webhook; or keep a cursor from which you read them yourself.
 
     Needs at least one filter. You get only events about what you may see at the time. A webhook is attempted once:
     close gaps with list_events. With a guest token it covers exactly your thread. Undo: unsubscribe.
@@ -128,10 +129,14 @@ def _refuse_wrong(params: SubscribeParams) -> None:
     refuse_secrets({"entity_types": params.entity_types})
     if params.delivery_method == "webhook":
         if not params.webhook_url:
-            raise InvalidInput.at("webhook_url", "a webhook needs one", hint="Or read the stream: delivery_method sse.")
+            raise InvalidInput.at(
+                "webhook_url", "a webhook needs one", hint="Or read list_events yourself: delivery_method sse."
+            )
         check_url(params.webhook_url, allow_local=settings.NEOTOMA_ALLOW_LOCAL_WEBHOOKS)
     elif params.webhook_url is not None:
-        raise InvalidInput.at("webhook_url", "a stream has none", hint="Leave it out, or use delivery_method webhook.")
+        raise InvalidInput.at(
+            "webhook_url", "only a webhook has one", hint="Leave it out, or use delivery_method webhook."
+        )
 
 
 def _entity_ids(context: Context, params: SubscribeParams) -> list[str]:

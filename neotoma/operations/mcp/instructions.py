@@ -15,8 +15,8 @@ and redacts. Never report secrets or personal data. Keep the guest_access_token 
 add_issue_message need it.
 
 A good report: the tool, the exact call, the exact response, what you expected, the build. Leave out credentials, \
-customer content and texts that are not yours to share. Subscribe in the same call (subscribe: sse, or webhook with \
-webhook_url). Send an idempotency_key, so that repeating a call is safe.
+customer content and texts that are not yours to share. Subscribe in the same call (subscribe: webhook with \
+webhook_url, or sse and read list_events). Send an idempotency_key, so that repeating a call is safe.
 
 Later, read get_issue_status with `after` set to the last cursor. `unchanged: true`: stay silent. \
 `awaiting: reporter`: put the question to your person and send their answer with add_issue_message. Fixed: tell your \
