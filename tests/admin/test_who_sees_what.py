@@ -72,6 +72,7 @@ def test_a_reviewer_sees_only_plans_of_their_daemon(desk: Desk, reviewer: Staff)
     page = reviewer.page("triage/plan/")
     assert "Keep due_date" in page
     assert "Index the search" not in page
+    assert "sentinel" not in page  # not even among the filters
     assert reviewer.get(f"triage/plan/{desk.plan}/change/").status_code == 200
     assert reviewer.get(f"triage/plan/{desk.other_plan}/change/").status_code == 302
 

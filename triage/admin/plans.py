@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from django.contrib import admin
 from django.db.models import Count, F, QuerySet
@@ -35,13 +35,15 @@ REJECTABLE = (*ASKABLE, "approved", "ready_to_ship")
 
 
 class DaemonFilter(admin.SimpleListFilter):
-    """By daemon."""
+    """By daemon, of those that this user sees."""
 
     title = "daemon"
     parameter_name = "daemon"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return list(DaemonConfig.objects.order_by("name").values_list("entity_id", "name"))
+        audience = cast(Page, model_admin).desk.audience(request)
+        seen = of_daemons(DaemonConfig.objects.order_by("name"), audience, "entity_id")
+        return list(seen.values_list("entity_id", "name"))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(daemon_id=self.value()) if self.value() else queryset
