@@ -85,14 +85,14 @@ def test_closing_goes_through_the_operation(desk: Desk, boss: Staff) -> None:
 
 def test_a_refusal_is_said_and_nothing_typed_is_lost(desk: Desk, boss: Staff) -> None:
     response = boss.press(
-        f"{LIST}{desk.issue}/change/", "close_issue", kind="duplicate", duplicate_of="99", summary="As before."
+        f"{LIST}{desk.issue}/change/", "close_issue", kind="duplicate", duplicate_of="999999999", summary="As before."
     )
     page = response.content.decode()
     assert response.status_code == 200
     assert "There is no such issue that you can see." in page
     assert "Check the id, or list what you can see." in page
     assert "As before." in page
-    assert 'value="99"' in page
+    assert 'value="999999999"' in page
     assert Issue.objects.get(pk=desk.issue).state == "open"
 
 
